@@ -113,8 +113,8 @@ let package = Package(
     ]
 )
 
-// The gate sets RX_GATE=1. BoringSSL takes half of the build's time, so Tests/WithoutTLS then replaces the two packages
-// that contain it. scripts/nightly.sh builds and tests everything.
+// The gate sets RX_GATE=1. BoringSSL takes half of the build's time, so in the gate Tests/WithoutTLS replaces the two
+// packages that contain BoringSSL. scripts/nightly.sh builds and tests everything.
 if Context.environment["RX_GATE"] == "1" {
     let leftOut = ["rx-nats-bench", "rx-postgres-bench"]
     package.targets.removeAll { leftOut.contains($0.name) }

@@ -1,7 +1,11 @@
-// Measures the rows of `scripts/compare-streams.sh --postgres` and `--engines`. Prints a line "ROW MESSAGES SECONDS"
-// for each row. The row `latency` prints milliseconds instead, `memory` MiB, and `rounds` the number of rounds in each
-// second. Arguments: the server's URL or the path of an SQLite file, the schema in PostgreSQL, a number of messages or
-// seconds, and rows, separated by commas. Unknown rows only create the stream and a group.
+// Measures the rows of `scripts/compare-streams.sh --postgres` and `--engines`. Each row prints a line "ROW MESSAGES
+// SECONDS", with three exceptions: `latency` prints milliseconds, `memory` prints MiB, and `rounds` prints the number
+// of rounds in each second. The program takes four arguments:
+//
+// - the server's URL, or the path of an SQLite file
+// - the schema in PostgreSQL
+// - the number of messages; for the row `rounds`, the number of seconds
+// - the rows, separated by commas; for an unknown row the program only creates the stream and a group
 import Foundation
 import Logging
 import RxResilience
@@ -81,8 +85,8 @@ struct RxPostgreSQLBench {
         for try await _ in work.values(buffering: .pausing(256)) {}
     }
 
-    /// Publishes 16 messages, pulls and settles them, again and again for `many` seconds. Prints the number of rounds
-    /// in each second. The stream keeps 100 000 messages, so its size is constant.
+    /// Publishes, pulls and settles 16 messages, repeatedly for `many` seconds. Prints the number of rounds in each
+    /// second. The stream keeps 100 000 messages, so its size is constant.
     private func rounds() async throws {
         try await driver.ensure(StreamSettings("rounds", keeping: .last(100_000)))
         let member = try await driver.join(GroupSettings("g"), of: "rounds")

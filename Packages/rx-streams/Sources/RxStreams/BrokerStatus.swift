@@ -3,7 +3,7 @@ public enum BrokerStatus: Sendable, Equatable {
     /// The connection is being made, for the first time or again.
     ///
     /// - Parameters:
-    ///   - attempt: the number of this attempt since the connection last worked, from 1.
+    ///   - attempt: the number of this attempt, counted from 1 since the connection last worked.
     ///   - why: the failure of the previous attempt; nil for the first attempt.
     case connecting(attempt: Int, why: String?)
     /// The connection works.

@@ -30,15 +30,15 @@ public import RxStreams
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
 ///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
 ///   the same moment with different subjects, the subjects of the second member apply.
-/// - **Large elements**: a pull returns at most 4 MiB, or one message; the next pulls return the rest. A server closes
-///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
-///   elements on a slow line, use several brokers or raise that limit.
+/// - **Large elements**: a pull returns at most 4 MiB, or a single larger message. The next pulls return the rest. A
+///   server closes a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many
+///   pipelines of large elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
-///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold as much data
-///   again. For each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported
-///   to `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to
-///   20 seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of the server
-///   are answered by one write at a time, so they take no memory.
+///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold the same amount
+///   of data. For each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and
+///   reported to `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained
+///   for up to 20 seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of
+///   the server are answered by one write at a time, so they take no memory.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.

@@ -15,8 +15,8 @@ public import RxStreams
 ///   may be delivered again.
 /// - **Positions**: a position is assigned under a lock of the stream that is held until the commit. So readers see the
 ///   positions of a stream in order, and miss none.
-/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, a
-///   running deadline or pause lasts, from then on, at most as long as the longest one that its group has used.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. When the clock has been set
+///   back, the remaining time of a deadline or pause is at most the longest deadline or pause that its group has used.
 /// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
 ///   messages of a process that dies are delivered again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
@@ -24,9 +24,9 @@ public import RxStreams
 /// - **Sizes**: ids, headers and cell names contain no NUL.
 /// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, a connection to another host uses `verify-full`, which
 ///   verifies the server's certificate and name.
-/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, for a timeout, a deadlock, a
-///   full disk, or too many connections. They fail with `BrokerError.refused(_:)` for a wrong password, a missing
-///   database, missing rights, or a schema of a later version.
+/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and because of a timeout, a
+///   deadlock, a full disk, or too many connections. They fail with `BrokerError.refused(_:)` because of a wrong
+///   password, a missing database, missing rights, or a schema of a later version.
 public final class PostgreSQLBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

@@ -80,9 +80,9 @@ final class PostgreSQLMember: GroupMember {
             // Every 30 s, a search uses no hints, because deliveries may become due earlier than hints allow if the
             // server's clock was set.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A row
-            // becomes visible when its transaction ends, seconds after its time was read. So the search begins 15 s
-            // before `clear`.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A
+            // row's due time is computed early in a transaction, but the row becomes visible only when the transaction
+            // ends, perhaps seconds later. So the search includes due times from 15 s before `clear`.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -109,7 +109,7 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member left during the pull, the messages of this pull were perhaps not handed back then.
+            // If this member left during the pull, it may not have handed back the messages of this pull.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }

@@ -130,7 +130,7 @@ extension PostgreSQLBroker {
     }
 }
 
-/// The error for a connection that was lost after the commit was sent and before the answer.
+/// The error for a connection that was lost after COMMIT was sent and before the answer arrived.
 struct CommitUnknown: Error {
     let why: BrokerError
 }

@@ -156,7 +156,8 @@ struct RxOrdersTests {
             #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
-            // `watch` creates the other broker's file, without orders. The next run must fail with the same error.
+            // `watch` creates the other broker's file, without orders. The next run must fail with the same error as
+            // the run above.
             _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
             #expect(
                 try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)

@@ -208,7 +208,7 @@ extension ConnectionTests {
     }
 }
 
-/// Resolves every name to two addresses. No server listens at the first.
+/// Resolves every name to two addresses. No server listens at the first address.
 private struct TwoAddresses: Resolver, Sendable {
     let loop: any EventLoop
     let last: String

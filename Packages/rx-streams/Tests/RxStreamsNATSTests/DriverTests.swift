@@ -454,7 +454,8 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of a pull's size limit, each other message one third.
+    /// The size of one message is four thirds of a pull's byte limit. The size of each other message is one third of
+    /// that limit.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -513,7 +514,8 @@ struct DriverTests {
         }
     }
 
-    /// A server refuses a stream of all subjects, which include its own, and a stream with seven replicas.
+    /// The driver refuses a stream of all subjects, because these include the server's own subjects. The server refuses
+    /// a stream with seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {

@@ -122,8 +122,8 @@ extension JetStreamTests {
         }
     }
 
-    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, only totals can
-    /// be compared.
+    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, the member can
+    /// only reduce the total number of expected messages.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -45,7 +45,7 @@ extension ServerTests {
             }
 
             /// Settles messages of the first delivery. A verdict with a pause, in seconds, requests another delivery
-            /// after it.
+            /// after that pause.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(

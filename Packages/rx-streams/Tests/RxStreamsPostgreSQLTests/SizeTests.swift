@@ -64,8 +64,9 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages were returned an hour ago, or their deadlines passed then. After a search that found all due
-        /// messages, a member searches only for messages that became due since then, or up to 15 s before.
+        /// The messages were returned an hour ago, or their deadlines passed an hour ago. After a search that found all
+        /// due messages, a member searches only for messages that became due after that search, or up to 15 s before
+        /// it.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

@@ -99,7 +99,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// All sessions may find no schema. Then all but one must wait for the one that creates it.
+        /// All sessions may find no schema. Then one session must create the schema, and all other sessions must wait
+        /// until it exists.
         @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
             for _ in 0..<10 {
                 let server = try await TestSchema()

@@ -293,8 +293,8 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits alone. The later ones share a transaction and wait once. Separate waits would take
-            // forty times as long.
+            // The first append waits alone. The later appends share a transaction and wait once. If each append waited
+            // separately, all of them would take `alone * 40`.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
@@ -478,7 +478,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // Each outage has two attempts by the appends, and perhaps further ones by the driver.
+        // In each outage the appends make two attempts, and the driver may make further attempts.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }

@@ -54,7 +54,8 @@ struct RelayTests {
         try await publish(1...200)
         try await relay(70)
         try await publish(201...300)
-        // The first relay may have stored one more batch after its stop, which the second recognises by its ids.
+        // The first relay may have stored one more batch after it was stopped. If the second relay copies that batch
+        // again, the target recognises its ids.
         let done = try #require(try await brokers[1].driver.load("relay-test"))
         let next = try #require(Int(String(decoding: done.payload, as: UTF8.self)))
         #expect(next > 64)

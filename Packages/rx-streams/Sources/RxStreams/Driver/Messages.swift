@@ -3,7 +3,7 @@ public import Dispatch
 
 /// The place of a message in its stream. Positions grow and may have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    /// The number; the first position of a stream is 1.
+    /// The position's number; the first position of a stream has the number 1.
     public var number: UInt64
 
     /// Creates a position with a number.
@@ -11,12 +11,12 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         self.number = number
     }
 
-    /// Decodes the number alone.
+    /// Decodes a position from its number.
     public init(from decoder: any Decoder) throws {
         number = try decoder.singleValueContainer().decode(UInt64.self)
     }
 
-    /// Encodes the number alone.
+    /// Encodes the position as its number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(number)
@@ -145,7 +145,7 @@ public struct Verdict: Sendable, Equatable {
 public struct StreamSummary: Sendable, Equatable {
     /// The oldest stored position; one after `last` if the stream is empty.
     public var first: Position
-    /// The most recently assigned position; 0 before the first.
+    /// The most recently assigned position; 0 if none has been assigned.
     public var last: Position
     /// The number of stored messages.
     public var count: Int

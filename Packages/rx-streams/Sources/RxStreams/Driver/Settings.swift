@@ -102,7 +102,7 @@ public struct GroupSettings: Sendable, Equatable {
     /// deadline. A shorter deadline of another member has no effect on this deadline. NATS has one deadline for all
     /// members: the longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
-    /// The maximum number of unsettled messages in all members together.
+    /// The maximum number of unsettled messages that all members of the group have together.
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
@@ -115,7 +115,7 @@ public struct GroupSettings: Sendable, Equatable {
     /// - Parameters:
     ///   - name: the group's name: letters, digits, `-` and `_`.
     ///   - deadline: the time after which an unsettled message goes to another member.
-    ///   - maxUnsettled: the maximum number of unsettled messages in all members together.
+    ///   - maxUnsettled: the maximum number of unsettled messages that all members of the group have together.
     ///   - start: where a new group starts; an existing group continues from its own position.
     ///   - filter: the subjects that the group receives; nil for all.
     public init(
@@ -166,7 +166,7 @@ public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
     /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it. A
-    /// replay, or a group on a NATS 2.9 server, starts with the next message.
+    /// replay starts with the next message that is stored instead. So does a group on a NATS 2.9 server.
     case position(Position)
     /// Starts at the first message stored at this time or later. If this time is in the future, starts at the next
     /// message that is stored.

@@ -16,7 +16,7 @@ public import RxSwift
 /// unsettled messages, extends deadlines, counts attempts, writes dead letters, and retries calls that failed with
 /// ``BrokerError/unavailable(_:)``. See *WritingADriver*; the product `RxStreamsConformance` tests a driver.
 ///
-/// - **Threads**: each function may be called from any task, several at once.
+/// - **Threads**: each function may be called from any task, and several calls may run at the same time.
 /// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect and reports its state through
 ///   ``status``. A call during that time throws ``BrokerError/unavailable(_:)``, at once or after a while.
 /// - **Cancellation**: if a call's task is cancelled, the call returns or throws soon. Its effect may already have
@@ -63,7 +63,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - stream: the stream's name.
-    ///   - position: the first position to return; if that message was removed, the next existing one.
+    ///   - position: the position of the first message to return. If that message was removed, the read starts at the
+    ///     next existing message.
     ///   - limit: the maximum number of messages, at least 1.
     ///   - span: how long to wait for the first message if there is none yet.
     /// - Returns: the available messages; empty only if the span has passed.

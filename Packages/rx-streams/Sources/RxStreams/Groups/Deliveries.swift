@@ -22,9 +22,10 @@ extension DurableStream {
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
     ///   downstream is paused. It extends the deadlines of pulled elements that wait for the downstream. Once an
     ///   element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``: then it waits. A
-    ///   message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
-    ///   dead letters, a single warning is logged until it accepts a dead letter again.
+    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``. While the engine
+    ///   is unavailable, the sequence waits. A message that cannot be decoded goes to the dead letters, and the
+    ///   sequence continues. If the engine refuses dead letters, a single warning is logged until it accepts a dead
+    ///   letter again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///

@@ -144,7 +144,7 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Adds pulled messages. Their deadlines are extended until they are handed over.
+    /// Adds pulled messages. The deadline of each message is extended until the message is handed over.
     ///
     /// If a deadline could not be extended in time, the engine may deliver a message again although it is held here.
     /// The message's entry then gets the new token, so that the message is not handled twice at once.
@@ -367,8 +367,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Waits until no message is on its way to the dead letters. Then closes the object, and hands back all messages
-    /// without a verdict.
+    /// Closes the object when no message is on its way to the dead letters. While it waits for that, it hands back all
+    /// other messages without a verdict.
     private func close() async {
         while true {
             let seen = signal.count

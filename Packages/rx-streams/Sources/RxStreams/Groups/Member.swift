@@ -3,7 +3,8 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a group, from joining to leaving. Pulls while there is room, decodes, and passes elements on.
+/// One membership of a group, from joining to leaving. Pulls messages while there is room, decodes them, and passes the
+/// elements on.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
@@ -30,6 +31,7 @@ struct Member<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - drain: stops pulling.
     ///   - ready: waits until the downstream has room. The member pulls only after that.
+    ///   - hand: passes an element on.
     ///   - finish: waits until the passed elements are finished. If nil, the member waits until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
@@ -186,8 +188,8 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message. Returns nil for a message that cannot be decoded or has been tried too often: it goes to the
-    /// dead letters.
+    /// Decodes a message. If the message cannot be decoded or has been delivered too often, sends it to the dead
+    /// letters and returns nil.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await inFlightMessages.reject(message, message.triedTooOften)

@@ -19,8 +19,9 @@ extension DurableStream {
     ///
     /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
     ///   pause and decides whether there is another attempt. Each ``BrokerError`` ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``: then it waits. A message that cannot be decoded goes to the dead letters. If
-    ///   the engine refuses dead letters, a single warning is logged until it accepts a dead letter again.
+    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, the sequence waits. A message that cannot be
+    ///   decoded goes to the dead letters. If the engine refuses dead letters, a single warning is logged until it
+    ///   accepts a dead letter again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
@@ -73,8 +74,9 @@ extension DurableStream {
     ///
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
     /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
-    /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements of other keys
-    /// are handled. So as long as one subscription gets all elements of a key, it handles them in the stream's order.
+    /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements with other
+    /// keys do not wait. So as long as one subscription gets all elements of a key, it handles them in the stream's
+    /// order.
     ///
     /// If the connection to NATS is lost, an element in transit is delivered again after the deadline. By then, newer
     /// elements of its key may have been handled. An element that was given up blocks its key until it is among the
@@ -231,8 +233,8 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// Stores an element as a dead letter. If that fails, the engine delivers the element again; if the order is kept,
-    /// the element instead blocks its lane until it is stored.
+    /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until the
+    /// dead letter is stored. If the order is not kept, the engine delivers the element again.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

@@ -7,8 +7,9 @@ package let liveBound = 8_192
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// While the downstream has room, delivers messages at once, on the sender's thread. While it has none, at most the
-    /// last ``liveBound`` messages and ``liveBytes`` bytes wait. They are delivered on the thread that makes room.
+    /// While the downstream has room, delivers messages at once, on the sender's thread. While the downstream has no
+    /// room, at most the last ``liveBound`` messages and ``liveBytes`` bytes wait. They are delivered on the thread
+    /// that makes room.
     ///
     /// If nothing downstream can pause, there is always room, and this function has no cost.
     package func waitingForRoom() -> Observable {
@@ -33,8 +34,9 @@ extension Observable where Element == NewMessage {
 ///
 /// The *boundary*, which is the queue of `observe(on:buffering:)`, limits the number of elements but not their bytes.
 /// So the messages wait here, and an empty element, a *ticket*, waits in the boundary for each message. Each ticket
-/// that leaves the boundary takes the oldest message. A message that replaces dropped ones uses their tickets;
-/// `surplus` counts the tickets left over. So there are at most ``liveBound`` tickets, and the boundary drops none.
+/// that leaves the boundary takes the oldest message. When messages are dropped, their tickets stay in the boundary,
+/// and new messages use these tickets. `surplus` is the number of tickets without a message. So there are at most
+/// ``liveBound`` tickets, and the boundary drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {

@@ -9,21 +9,22 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once, even while the engine is unavailable. Publishing then waits.
+    /// is subscribed to at once, even if the engine is unavailable. While the engine is unavailable, publishing waits.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
-    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts
-    ///   positions slowly, publishing pauses.
+    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements have been stored. If the
+    ///   observer accepts positions slowly, publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
     ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once.
-    /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
-    ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
-    ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
-    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
+    /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
+    ///   the engine refuses end the sequence. The error is sent after all earlier elements have been stored. Later
+    ///   elements are not stored, with one exception: if only the engine can detect the error, such as an exceeded
+    ///   bound, later elements of the same batch may be stored. Every other ``BrokerError`` also ends the sequence,
+    ///   except ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a
+    ///   minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -96,7 +97,7 @@ private struct Publisher<Element: Sendable>: Sendable {
         patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
-    /// Stores elements in their order, up to the first that fails.
+    /// Stores elements in their order, up to the first element that fails.
     ///
     /// - Returns: the receipts of the stored elements, and the error of the first element that failed.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {

@@ -20,9 +20,10 @@ extension DurableStream {
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
-    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. The
-    ///   next position of the stream may be below the stored one, because the stream was created again or its engine
-    ///   has lost messages. Then the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
+    /// - **Errors**: the errors of ``replay(from:live:)``, and those of the target, except
+    ///   ``BrokerError/unavailable(_:)``. The next position of the stream may be below the stored one, because the
+    ///   stream was created again or its engine has lost messages. Then the relay fails with
+    ///   ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -30,8 +31,9 @@ extension DurableStream {
     ///   - target: the stream that receives the copies.
     ///   - name: the name of the relay.
     ///   - start: where a relay without progress begins.
-    ///   - subject: returns the subject of a copy from that of the message. By default a copy keeps its subject if the
-    ///     target has it; otherwise the copy gets the target's first subject, with `all` in place of each wildcard.
+    ///   - subject: returns the subject of a copy. Its argument is the message's subject. By default a copy keeps its
+    ///     subject if the target has it; otherwise the copy gets the target's first subject, with `all` in place of
+    ///     each wildcard.
     ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
     public func relay(
         to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,

@@ -31,21 +31,21 @@ extension DurableStream {
     /// before the replay's next read. NATS is an exception: it does not distinguish the two streams, so the replay
     /// continues in the new stream, after the last position that it sent.
     ///
-    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
-    /// A replay checks for this when no element has arrived for half a minute: its position is then beyond the end of
-    /// the stream. It logs the restart, and continues with the messages stored after the last one that it sent, or
-    /// after the check if it has sent nothing. If the stream has already grown beyond the replay's position, the replay
-    /// does not detect the restart, and skips the new messages below that position.
+    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. A
+    /// replay checks for this when no element has arrived for half a minute: its position is then beyond the end of the
+    /// stream. It logs the restart, and continues with the messages stored after the last one that it sent, or after
+    /// the check if it has sent nothing. If the stream has already grown to the last position that the replay has sent,
+    /// the replay does not detect the restart, and skips the new messages up to that position.
     ///
-    /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
-    ///   are large, it reads about 4 MiB, or one element.
-    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``: then it waits. A
-    ///   message that cannot be decoded is skipped, logged and counted.
+    /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If the
+    ///   elements are large, it reads fewer at once: about 4 MiB, or a single larger element.
+    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``. While the engine is
+    ///   unavailable, the replay waits. A message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
-    ///   - start: where to begin.
+    ///   - start: where the replay begins.
     ///   - live: whether the sequence continues with new elements and never completes. If false, it completes after the
     ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {

@@ -7,7 +7,7 @@ import Foundation
 /// let lines = broker.stream("lines", of: String.self, codec: .utf8)
 /// ```
 ///
-/// The closures are called in the tasks that publish and deliver, several at once.
+/// The closures are called in the tasks that publish and deliver. Several calls may run at the same time.
 public struct Codec<Element>: Sendable {
     package let encode: @Sendable (Element) throws -> [UInt8]
     package let decode: @Sendable ([UInt8]) throws -> Element
@@ -47,7 +47,7 @@ extension Codec where Element == [UInt8] {
 }
 
 extension Codec where Element == String {
-    /// Text in UTF-8. Other bytes cannot be decoded.
+    /// Text in UTF-8. Bytes that are not valid UTF-8 cannot be decoded.
     public static var utf8: Codec {
         Codec(encode: { [UInt8]($0.utf8) }) { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else {

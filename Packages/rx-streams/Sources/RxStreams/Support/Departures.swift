@@ -80,8 +80,8 @@ enum Departures {
         }
     }
 
-    /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
-    /// is subscribed to during this call ends at once.
+    /// Ends all pipelines of a driver, waits at most five seconds until their tasks have ended, and then closes the
+    /// driver. A pipeline that is subscribed to during this call ends at once.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in

@@ -42,7 +42,7 @@ struct NATSAddress: Sendable, Equatable {
     /// The host and the port, without the password, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The credentials for this server: those of the URL, otherwise `common`.
+    /// The credentials for this server: those in its URL, or `common` if the URL has none.
     func authentication(_ common: NATSAuthentication) -> NATSAuthentication {
         guard let user else { return common }
         return password.map { .user(user, password: $0) } ?? .token(user)

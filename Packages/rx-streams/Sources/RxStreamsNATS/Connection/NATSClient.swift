@@ -9,8 +9,8 @@ import Synchronization
 
 /// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
 ///
-/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes on the next one. So
-/// everything that was written in between is sent in one write.
+/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes the next buffer to
+/// the system. So everything that senders write until then is sent in one write.
 ///
 /// ```
 /// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
@@ -363,7 +363,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // Both subjects are ASCII, so the prefix has the same number of bytes in both.
+            // The subject begins with the inbox, which is ASCII. So the bytes after the inbox are the token.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):

@@ -13,7 +13,7 @@ enum JetStream {
             let text = description ?? "error \(err_code ?? code)"
             return switch (code, err_code) {
             case (404, _): .missing(what)
-            // There is no server, or there are too few for the number of replicas.
+            // No server is suitable, or there are too few servers for the number of replicas.
             case (_, 10074), (_, 10005): .refused(text)
             // The settings are invalid. The server reports this as an internal error.
             case (_, 10052): .refused(text)

@@ -21,7 +21,8 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Whether no new request follows. If so, the subscription lasts until the server has forgotten its requests.
+        /// Whether the inbox is over and requests were open. If so, no request follows, and the subscription of a group
+        /// lasts until the server has forgotten the open requests.
         let isLast: Bool
     }
 
@@ -31,7 +32,7 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// The number of the last request that is over, as are all earlier requests. The later requests share the total
+        /// All requests with this number or a lower one are over. The requests with higher numbers share the total
         /// `outstanding`, because a message does not identify its request.
         var lastOver: UInt64 = 0
         /// The number of messages that the requests after `lastOver` still expect.
@@ -45,12 +46,12 @@ final class PullInbox: Sendable {
         /// Whether the server has ended a request because its byte limit had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
+        /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
         var silentUntil = NIODeadline.now()
         /// The time at which to ask the server whether the consumer exists; nil after a response, or if the server has
         /// been asked.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive waits until `silentUntil` that ended without a response.
+        /// The number of consecutive times that `silentUntil` has passed without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
@@ -98,7 +99,7 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// An arrived message is dropped after this time, because the server then sends it again; nil without
+    /// The time after which an arrived message is dropped, because the server sends the message again; nil without
     /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
@@ -117,8 +118,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// The maximum time to wait for further messages after the first. It is shorter for a group, because the other
-    /// messages may go to other members or be held back by the group's bound.
+    /// The maximum time to wait for further messages after the first message. For a group this time is shorter, because
+    /// further messages may go to other members or be held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -205,8 +206,8 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure concerns only messages after those that have arrived, so the arrived messages were returned
-            // first.
+            // A failure concerns only messages that have not arrived, so the code above first returns the arrived
+            // messages.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -358,7 +359,8 @@ final class PullInbox: Sendable {
     /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
+    /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
+    /// that it sent to these addresses have arrived.
     ///
     /// A 2.9 server has a fault: if it must redeliver a message and finds only a request of an ended address, it
     /// withholds the message for another deadline. Later it sends a message twice. The server removes requests of ended
@@ -546,8 +548,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, it is unknown how many messages the other open requests expect, so all requests are
-            // abandoned.
+            // The status does not state how many messages its request still expects. So the number that the other open
+            // requests expect is unknown, and all requests are abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

@@ -1,6 +1,6 @@
 import RxStreams
 
-/// The headers of a message: fields, and a status if the server made it.
+/// The headers of a message: fields, and a status if the server itself made the message.
 ///
 /// Lines that are not fields are skipped, because malformed headers of other programs must not end the connection.
 struct NATSHeaders: Sendable, Equatable {

@@ -69,8 +69,9 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Drops notices, such as those of CREATE ... IF NOT EXISTS, which would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor as soon as the connection is lost. Another connection could then get the same
-        // number, which the sources still watch, and would never be notified. So the sources watch a duplicate.
+        // libpq closes its descriptor as soon as the connection is lost. Another connection could then get a descriptor
+        // with the same number. The sources of this link would still watch that number, so the other connection would
+        // get no events. Therefore the sources watch a duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)

@@ -3,8 +3,8 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// A parameter of a statement. All have PostgreSQL's binary format except ``text``, for which the server infers the
-/// type.
+/// A parameter of a statement, in PostgreSQL's binary format. The exception is ``text``: it has the text format, and
+/// the server infers its type.
 enum Value: Sendable, Equatable {
     case null
     case bool(Bool)

@@ -39,7 +39,8 @@ enum DatabaseFile {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // With FULL, acknowledged messages survive a power failure. GRDB's NORMAL may lose the latest ones.
+                    // With FULL, acknowledged messages survive a power failure. With NORMAL, which GRDB sets, the
+                    // latest messages may be lost.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)

@@ -207,9 +207,10 @@ extension StreamRecord {
 // MARK: - Reading
 
 extension StreamRecord {
-    /// Returns the oldest retained position; one after the last position if there is none.
+    /// Returns the oldest retained position. If no message is retained, returns the position after the last one.
     ///
-    /// - Parameter most: the maximum number of messages whose sizes are read.
+    /// - Parameter most: the maximum number of messages whose sizes are read. If more would have to be read, the result
+    ///   may be below the oldest retained position.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
         var oldest = first
         if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }
@@ -229,8 +230,8 @@ extension StreamRecord {
         return oldest
     }
 
-    /// Returns the oldest position with this time or a later one, found by bisection; one after the last position if
-    /// there is none.
+    /// Returns the oldest position with this time or a later one, found by bisection. If there is none, returns the
+    /// position after the last one.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {
