@@ -148,7 +148,8 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // The owner retires one more node before it has freed the first nodes. The owner must free all of them together.
+    // Asks the owner to tidy up again, as a removal does that retires another node. The owner has not freed all earlier
+    // nodes yet, and must free the remaining nodes together after it has left the gate.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -569,7 +570,7 @@ static void counted_node_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// An opening node needs memory for its queue. A placed node has none.
+/// An opening node needs memory for its queue. A placed node has no such memory, so the node is allocated.
 static void opening_node_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
@@ -670,7 +671,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Few observers have been removed, so the subject still has the large chunk when it is released.
+/// Few observers have been removed, so the subject still has the large chunk when the subject is freed.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

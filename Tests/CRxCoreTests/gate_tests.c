@@ -695,15 +695,15 @@ static void make_room_on_offered_gate_takes_it(void) {
     CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
 }
 
-/// The number of inputs. An offer of up to 50 ms precedes each, so a late thread has many chances to take the gate. The
-/// number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
+/// The number of inputs that wait when the owner begins to drain. An offer of up to 50 ms precedes each input, so a
+/// late thread has many chances to take the gate. The number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. It enqueued the last one during an offer, and so took the gate; each earlier one came
-    /// too late for its offer.
+    /// The other thread's inputs. The other thread enqueued its last input during an offer, and so took the gate. It
+    /// enqueued each earlier input after the offer had ended.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.

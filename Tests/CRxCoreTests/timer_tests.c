@@ -72,8 +72,8 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// All timers must be started before the first is due: a timer with an earlier deadline that is started later would fire
-// after it.
+// All timers must be started before the first timer is due. Otherwise, a timer could be started after a timer with a
+// later deadline has fired. The test repeats with later deadlines until all timers are started in time.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);

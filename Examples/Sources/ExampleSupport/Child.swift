@@ -19,8 +19,8 @@ public final class Child {
     /// Starts the process.
     ///
     /// - Parameters:
-    ///   - arguments: its command line.
-    ///   - errors: receives its standard error; by default this process's standard error.
+    ///   - arguments: the command line of the child.
+    ///   - errors: receives the child's standard error. By default, the child writes to this process's standard error.
     public init(_ arguments: [String], errors: FileHandle? = nil) throws {
         process = another(arguments, output: output)
         process.standardInput = input

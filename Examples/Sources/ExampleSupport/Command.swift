@@ -33,11 +33,11 @@ public func say(_ line: String) {
     fflush(nil)
 }
 
-/// Returns a process that runs this executable, not started yet.
+/// Returns a process that runs this executable and has not been started yet.
 ///
 /// - Parameters:
-///   - arguments: its command line.
-///   - output: receives its standard output.
+///   - arguments: the command line of the process.
+///   - output: receives the standard output of the process.
 public func another(_ arguments: [String], output: Any? = nil) -> Process {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -58,7 +58,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends, which happens however the parent process ends.
+/// Exits when standard input ends. Standard input ends with the parent process, however that process ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

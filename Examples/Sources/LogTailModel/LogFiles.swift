@@ -71,8 +71,9 @@ struct LogFiles {
 
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
-    /// Searches the files from the newest on. Returns the ages of the requested file and of the last file. During a
-    /// rotation one name is missing, so the search continues after it. Files move to higher ages, so none is missed.
+    /// Searches the files from the newest on. Returns the ages of the requested file and of the last file. The age is
+    /// the number in a file's name, and 0 for the log. During a rotation one name is missing, so the search continues
+    /// after the missing name. Files move to higher ages, so no file is missed.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

@@ -83,8 +83,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Reads and sends lines until the downstream is full or nothing new is left. Called again at the resume or the
-    /// next check, one call at a time.
+    /// Reads and sends lines until the downstream is full or nothing new is left. Called again when the downstream
+    /// resumes, or at the next check of the file. The calls do not overlap.
     private func run() {
         do {
             while !isStopped {

@@ -81,7 +81,7 @@ public struct Strategy: Sendable {
     let protection: @Sendable (any SchedulerType) -> Protection
 
     /// - Parameters:
-    ///   - name: its name in the plot.
+    ///   - name: the name of the strategy in the plot.
     ///   - protection: creates the protection of one run, on the run's scheduler.
     public init(_ name: String, _ protection: @escaping @Sendable (any SchedulerType) -> Protection) {
         self.name = name

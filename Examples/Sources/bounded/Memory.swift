@@ -13,7 +13,7 @@ struct Memory {
 
     var peak: Int { looks.map(\.bytes).max() ?? 0 }
     var seconds: Double { looks.last?.seconds ?? 0 }
-    /// The memory of the run beyond the process's initial memory.
+    /// The largest memory of the run minus the process's initial memory, in bytes.
     var growth: Int { peak - (looks.first?.bytes ?? 0) }
 
     var summary: String {

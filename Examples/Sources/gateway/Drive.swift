@@ -81,7 +81,7 @@ struct Drive: AsyncParsableCommand {
         for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
         let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
             .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
-        // The count can be higher, because `start` sends requests until the gateway answers.
+        // `asked` also counts the requests that `start` sent until the gateway answered.
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 

@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// The counts in the file of the writing process.
+/// The counts that the writing process has stored in a file.
 struct Truth {
     let counts: [Key: Int]
     let bytes: Int
@@ -20,7 +20,7 @@ struct Truth {
 
 struct Writer {
     private let process: Process
-    /// Returns whether the process has ended.
+    /// Returns whether the writing process has ended.
     let isOver: @Sendable () -> Bool
 
     init(_ arguments: [String]) throws {

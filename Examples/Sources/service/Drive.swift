@@ -114,7 +114,8 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs the clients that wait for their charge, until the server has ended. Returns the number of charges.
+    /// Runs clients that send orders and wait until each order is charged. The clients continue until the server has
+    /// ended. Returns the number of charged orders.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {

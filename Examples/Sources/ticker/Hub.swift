@@ -2,8 +2,8 @@ import NIOCore
 import RxSwift
 import Synchronization
 
-/// Sends each event to all clients, through one `AsyncStream` per client. By the default buffering, events that a
-/// client does not take accumulate.
+/// Sends each event to all clients, through one `AsyncStream` per client. The streams have the default buffering, which
+/// is unbounded, so events that a client does not read accumulate.
 final class Hub: Sendable {
     private typealias Client = (watchList: WatchList, continuation: AsyncStream<ByteBuffer>.Continuation)
 

@@ -160,7 +160,7 @@ import Testing
         periodic.dispose()
         let passed = now - begin
         // Allows the first tick, one tick for all missed ones, and the later ticks. A scheduler that makes up for each
-        // missed tick would run fifteen more.
+        // missed tick would run fifteen more ticks.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

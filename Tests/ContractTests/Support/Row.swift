@@ -4,7 +4,7 @@ import Testing
 /// One form of an operator, a subject or a source, with the properties that the laws need.
 struct Row: Sendable {
     /// The special properties of a form. A form without special properties passes on a subset of the elements,
-    /// completes after its sources, and fails when the first source fails.
+    /// completes after its sources, and fails when its first source fails.
     struct Traits: OptionSet {
         let rawValue: Int
 

@@ -28,7 +28,7 @@ import ServiceLifecycle
             inspector?.record(stall)
         }
 
-        // The pipeline. SIGTERM stops the drain. Ten seconds are left for the orders that are accepted.
+        // The pipeline. SIGTERM stops the drain. The pipeline then has ten seconds to handle the accepted orders.
         let orders = Orders(scheduler: scheduler, pay: { pay($0, on: scheduler) })
         let thread = PthreadScheduler(name: "receipts")
         orders.health.add(thread, as: "receipts", stuckAfter: .seconds(30))  // stuck: not live
@@ -55,7 +55,7 @@ import ServiceLifecycle
         let router = Router()
         router.add(middleware: MetricsMiddleware())
 
-        // 202 promises that the order will be handled, even if SIGTERM comes now. 503: full, or about to end.
+        // 202 promises that the order will be handled, even if SIGTERM comes now. 503: the intake is full or stopping.
         router.post("/orders") { request, context -> HTTPResponse.Status in
             let order = try await request.decode(as: Order.self, context: context)
             guard orders.intake.offer(order).isAccepted else { return .serviceUnavailable }
@@ -63,7 +63,7 @@ import ServiceLifecycle
             return .accepted
         }
 
-        // The receipts as server-sent events. A client that reads too slowly misses the oldest ones.
+        // The receipts as server-sent events. A client that reads too slowly misses the oldest receipts.
         router.get("/receipts") { _, _ -> Response in
             let body = ResponseBody { writer in
                 let receipts = orders.receipts.take(until: Observable.gracefulShutdown())

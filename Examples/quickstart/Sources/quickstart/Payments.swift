@@ -2,7 +2,7 @@ import RxSwift
 
 struct PaymentsUnavailable: Error {}
 
-/// Replaces a call to another service in this example. Write your own call here.
+/// Simulates a call to another service. Write your own call here.
 ///
 /// It takes 5 ms, and fails for amounts above 1 000, so that you can see the breaker open.
 func pay(_ order: Order, on scheduler: any SchedulerType) -> Single<String> {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import quickstart
 
-/// The pipeline on virtual time: `scheduler.advanceTo` runs everything that is due until then, at once.
+/// The pipeline on virtual time: `scheduler.advanceTo(time)` runs all work that is due until `time`, without waiting.
 final class OrdersTests: Sendable {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
     private let drain = Drain()

@@ -195,7 +195,7 @@ public final class ConfiguredLimits: Service {
 ///
 /// Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a newer one.
 ///
-/// Guards: `progress` and `last` have locks, which are held in no call-out.
+/// Guards: `progress` and `last` have locks. Neither lock is held during a call-out.
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
@@ -334,7 +334,8 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// Returns the present keys of an initialiser's setting, separated by commas; the limit's key if none is present.
+    /// Returns the keys that set the initialiser's parameter `setting` and are present, separated by commas. If no such
+    /// key is present, returns the limit's key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }

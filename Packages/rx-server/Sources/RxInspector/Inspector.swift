@@ -51,11 +51,11 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this many times as long as the snapshot, without look-ups of call sites.
-    /// So snapshots take at most 1 % of a core.
+    /// The pause after a snapshot is at least this many times as long as taking the snapshot, up to `longestPause`. So
+    /// snapshots take at most 1 % of a core. The time of call-site look-ups is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
-    /// How long requests get the same snapshot, in nanoseconds.
+    /// `snapshotJSON()` returns the latest snapshot if it is younger than this, in nanoseconds.
     private static let freshness = 200_000_000
 
     @usableFromInline
@@ -67,8 +67,8 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program, for the page.
     ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions the time
-    ///     is longer, so that snapshots take at most 1 % of a core. The look-up of the call site of each new
-    ///     subscription is not counted.
+    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core. The look-up of the call site of each
+    ///     new subscription is not counted.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. If false,
     ///     the page shows only their types.

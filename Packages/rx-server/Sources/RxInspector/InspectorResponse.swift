@@ -4,7 +4,8 @@ public struct InspectorResponse: Sendable {
     public enum Body: Sendable {
         /// All bytes of the body, in UTF-8.
         case bytes([UInt8])
-        /// Server-sent events, each with its blank line, in UTF-8. Send each one at once. The sequence does not end.
+        /// Server-sent events, each with its blank line, in UTF-8. Send each event without delay. The sequence does not
+        /// end.
         ///
         /// Cancelling the task that reads the sequence, or releasing the sequence, ends the inspector's work for this
         /// viewer. If the client reads slowly, older events are dropped.

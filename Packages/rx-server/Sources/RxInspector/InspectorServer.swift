@@ -112,7 +112,7 @@ final class InspectorHandler: ChannelInboundHandler {
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))
-                // While the client does not read, waits here, and the sequence drops older events.
+                // While the client does not read, the task waits here, and the sequence drops older events.
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
         }
@@ -144,7 +144,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request is for this machine. A page of another site whose name resolves to 127.0.0.1 sends that name.
+    /// Whether the values of a request's header `Host` name this machine. If the name of another site resolves to
+    /// 127.0.0.1, requests of that site's pages contain the site's name, and are refused.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

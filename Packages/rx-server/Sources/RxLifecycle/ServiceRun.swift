@@ -134,7 +134,8 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // During a drain, the end of all counted work ends the run, not the pipeline's completion.
+                // During a drain, the pipeline's completion does not end the run. The run ends when all counted work
+                // has ended.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)

@@ -135,7 +135,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     /// Stops sending.
     ///
-    /// - Returns: the handler's context, if it must be removed from the pipeline.
+    /// - Returns: the handler's context, if the handler must be removed from the pipeline.
     private func stop() -> ChannelHandlerContext? {
         isOver = true
         waiting.removeAll()

@@ -82,7 +82,7 @@ public final class EventLoopScheduler: SchedulerType {
 }
 
 extension TimeAmount {
-    /// Converts a span. Negative spans become zero, `never` the longest.
+    /// Converts a span. Negative spans become zero. `never` becomes the longest span.
     init(_ span: RxTimeInterval) {
         switch span {
         case .seconds(let count): self = .nanoseconds(saturating: 1_000_000_000, times: Int64(count))

@@ -2,7 +2,7 @@ import NIOCore
 import RxSwift
 
 extension ObservableType {
-    /// Writes the elements to a channel at the channel's pace. Completes when the last one has been written.
+    /// Writes the elements to a channel at the channel's pace. Completes when the last element has been written.
     ///
     /// ```swift
     /// rows.map(encode).write(to: channel)
@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
     /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
-    /// more. The writes of one turn of the loop are flushed together.
+    /// element beyond it. The writes of one turn of the loop are flushed together.
     ///
     /// - Ends: the completable sends the completion or the error of the source when all earlier elements have been
     ///   written, so an observer that then closes the channel loses nothing. The completable fails at once if a write
@@ -182,9 +182,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source gets two
-    /// turns of the loop to end: it is notified of the closing in the first turn, and its end passes the gate in the
-    /// second turn.
+    /// Called when nothing can be written any more. If an element waits, its write fails, which ends the completable.
+    /// If no element waits, the source gets two turns of the loop to end: it is notified of the closing in the first
+    /// turn, and its end passes the gate in the second turn.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

@@ -16,8 +16,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///   must not be shut down before the result arrives.
     /// - Parameters:
     ///   - loop: the future's loop.
-    ///   - bag: disposes of the subscription, such as the bag of a connection. With nil, the subscription lasts until
-    ///     its end.
+    ///   - bag: the bag that disposes of the subscription, for example the bag of a connection. With nil, the
+    ///     subscription lasts until its end.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element> {
         let result = PromisedResult<Element>(on: loop)
         let subscription = primitiveSequence.subscribe(

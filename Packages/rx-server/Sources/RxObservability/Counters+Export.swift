@@ -16,7 +16,8 @@ extension Counters {
     /// export. Current values are gauges.
     ///
     /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
-    /// first `names` pairs of a boundary's name and bound. All others share the name `other`.
+    /// first `names` pairs of a boundary's name and bound. Further names and pairs share series whose labels are
+    /// `other`.
     ///
     /// The scheduler calls the factory and the metrics, with no lock held. If the scheduler starts an export while the
     /// previous export still runs on another thread, the new export does nothing, and the next export includes the
@@ -26,7 +27,7 @@ extension Counters {
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
     /// - Parameters:
-    ///   - period: the time between exports, and before the first.
+    ///   - period: the time between two exports, and from the call of this function to the first export.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
     ///   - names: how many schedulers, and how many boundaries, have series of their own; less than 0 counts as 0.

@@ -5,8 +5,8 @@ public import RxSwift
 import ServerSupport
 
 extension Resilience {
-    /// Exports metrics of RxResilience's limits to swift-metrics: counters and durations with each event, gauges
-    /// periodically.
+    /// Exports metrics of RxResilience's limits to swift-metrics. Counters and durations are recorded with each event,
+    /// gauges periodically.
     ///
     /// ```swift
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
@@ -15,15 +15,16 @@ extension Resilience {
     /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
     /// timers, which backends export in seconds as histograms. A metric exists from its first event on.
     ///
-    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. All
-    /// others share the name `other`. All other labels have a fixed set of values.
+    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series.
+    /// Further names are replaced by `other`. All labels except the name have a fixed set of values.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
     /// look-up under a lock.
     ///
     /// - Parameters:
-    ///   - period: the time between two recordings of the gauges, and before the first.
+    ///   - period: the time between two recordings of the gauges, and from the call of this function to the first
+    ///     recording.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
     ///   - names: how many names of one kind have their own series; less than 0 counts as 0.

@@ -282,7 +282,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // Blocks one queue after the other, so that the stall of the first is reported first.
+            // Blocks one queue after the other, so that the stall of the first queue is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {

@@ -222,7 +222,7 @@ import Testing
             }
             await tenth.wait()
             ticks.dispose()
-            // The second run follows the first directly, for all missed ticks.
+            // The second run directly follows the first run, and is the only run for all missed ticks.
             #expect(log.all[1] >= 110 && log.all[9] >= 180)
         }
     }

@@ -600,7 +600,8 @@ private final class Bytes: ChannelInboundHandler {
                     }, onError: { late.add("\($0)") })
                 await came.wait()
                 subscription.dispose()
-                // Waits for a turn of the loop, which ends a delivery in progress and removes the handler.
+                // Waits for a turn of the loop. By the end of that turn, a delivery in progress has ended and the
+                // handler has been removed.
                 try await server.eventLoop.submit { isDisposed.withLockedValue { $0 = true } }.get()
                 let isOut = try await server.eventLoop.submit {
                     (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) == nil

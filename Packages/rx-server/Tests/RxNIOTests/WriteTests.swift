@@ -39,7 +39,7 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Completes flushed writes. Fails the other writes when the channel is closed.
+/// Completes flushed writes. When the channel is closed, fails the writes that have not been flushed.
 private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private var pending: [(Int, EventLoopPromise<Void>?)] = []

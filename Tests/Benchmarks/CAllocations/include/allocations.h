@@ -7,5 +7,6 @@ struct allocations {
     uint64_t bytes;
 };
 
-/// The allocations of this thread. Every malloc, calloc, realloc and aligned allocation of the process is counted.
+/// Returns the allocations that the calling thread has made. Every call of malloc, calloc, realloc, aligned_alloc and
+/// posix_memalign counts, whichever library of the process makes it.
 struct allocations allocations_of_this_thread(void);

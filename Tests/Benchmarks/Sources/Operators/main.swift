@@ -146,7 +146,8 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// The number is small, so that a pass is short: of many short passes, some run without other load on the machine.
+/// The number of elements in one run of a chain. It is small, so that a run is short: of many short runs, some have no
+/// other load on the machine.
 let elements = 10_000
 
 /// Returns the elapsed time and the processor time of all threads, in nanoseconds per element, from the subscription to

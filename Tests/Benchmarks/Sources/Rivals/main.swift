@@ -4,7 +4,7 @@
 
 // Rivals [--rounds N] [ROW...]: prints the cost of each row for each contender as a Markdown table. The fastest round
 // counts, because other load on the machine only makes work slower. A round runs every row for a short time, so that a
-// busy moment affects all of them.
+// busy moment affects all rows.
 
 func stop(_ why: String) -> Never {
     fputs("Rivals: \(why)\n", stderr)

@@ -11,8 +11,8 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. A program may have many,
-    /// usually with equal places.
+    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. A program may have many
+    /// inner subscriptions, usually with equal places.
     private static let mostInnerLookUps = 256
 
     /// Reads the program's current state. Called without a lock.

@@ -58,7 +58,7 @@ struct InspectorInput: Sendable {
             var value: Double
             /// Nil if unlimited.
             var limit: Double?
-            /// Whether `value` is waiting work, so that the page shows a warning when the limit is reached.
+            /// Whether `value` counts waiting work. If so, a value that stays at the limit causes a warning.
             var isQueue = false
         }
 

@@ -15,9 +15,9 @@ struct InspectorModel: Sendable {
     struct Group: Sendable {
         let id: Int
         let key: Key
-        /// The numbers of the chains, the oldest first.
+        /// The identifiers of the chains in the group, the oldest chain first.
         var members: [Int] = []
-        /// The number of elements of all members; nil for inner sequences.
+        /// The number of elements that all members have delivered; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0

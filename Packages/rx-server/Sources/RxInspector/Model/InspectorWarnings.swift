@@ -36,7 +36,7 @@ extension InspectorWarning.Kind {
         }
     }
 
-    /// The page of the documentation.
+    /// The page of the documentation that explains the warning.
     var page: (module: String, name: String, title: String) {
         switch self {
         case .blockedScheduler: ("RxSwift", "SchedulersOnLinux", "Schedulers on Linux")
@@ -65,7 +65,7 @@ extension InspectorModel {
         /// The elements per second at which a circle of queues causes a warning.
         static let loop = 1_000.0
         static let retries = 50.0
-        /// The number of a breaker's changes in a minute that causes a warning.
+        /// The number of a breaker's state changes in a minute that causes a warning.
         static let changes = 4
     }
 

@@ -11,7 +11,7 @@ import RxSwift
 /// the thread of the first `start`, then to the run. There is one run at a time.
 final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
     private struct State {
-        /// The action and the value; nil while the action runs.
+        /// The action, and the value that its next call receives. Nil while the action runs, and after the disposal.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
         var runs = 0
