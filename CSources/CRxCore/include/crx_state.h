@@ -62,14 +62,14 @@ extern "C" {
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
-//    before it read. If that state has changed since, the notifier notifies the source again instead of putting it
-//    back. One RMW decides this and puts the source back.
+// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the
+//    preceding RMW has read. If that state has changed since, the notifier notifies the source again instead of putting
+//    it back. The same RMW checks the state and puts the source back.
 //
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
-//    waits or is about to wait, and the last one clears the bit. The count WAITING saturates at both ends, so a source
-//    may resume early.
+//    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both
+//    ends, so a source may resume early.
 //
 // Models in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -404,7 +404,8 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts an input that no longer waits. Returns true if the source must be notified.
+/// Subtracts 1 from WAITING for an input that no longer waits. At 0, clears CROWDED. Returns true if the source must be
+/// notified.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
