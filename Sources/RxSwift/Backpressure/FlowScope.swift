@@ -123,8 +123,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 }
 
-/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
-/// run of the job is a *turn*.
+/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume one after
+/// another. One run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
     /// Runs one turn. Returns true if the job must be queued again. After a result of false, the job may already run on
