@@ -29,13 +29,13 @@ extern "C" {
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
 // | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
-// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause | never | a boundary, to choose its limit |
+// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
 // | 16 | HALT_DONE | the thread that has set HALTED, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | polling sources, notifiers |
 // | 18..31 | WAITING: the number of inputs of the chain that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). A chain without a bound has none
-// of them.
+// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). In a chain outside a
+// `FlowScope`, only PAUSABLE may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset, and only this caller acts. The other bits change by a CAS whose new value

@@ -101,14 +101,14 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a job that is not running. Any thread may call this. In virtual time, the job joins the trampoline that
-    /// runs on this thread, if any, so it runs in the current action of the test's scheduler.
+    /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
+    /// thread, the job joins the trampoline, so it runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own, the job
-    /// joins the trampoline that runs on this thread, if any.
+    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
+    /// trampoline runs on this thread, the job joins the trampoline.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
