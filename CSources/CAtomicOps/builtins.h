@@ -2,9 +2,9 @@
 // this file for systems without libatomic_ops: cross builds and static SDKs. Names, types and memory orders are those
 // of libatomic_ops.
 //
-// Operations without a suffix are relaxed; `_acquire` and `_release` have that order; `_full` is sequentially
-// consistent. Exception, as in libatomic_ops 7.6: a `_full` compare-and-swap is only acquire and release, which is
-// enough for CRxCore.
+// Operations without a suffix are relaxed. Operations with the suffix `_acquire` or `_release` have the order of that
+// name. `_full` is sequentially consistent, with one exception, as in libatomic_ops 7.6: a `_full` compare-and-swap is
+// only acquire and release, which is enough for CRxCore.
 //
 // Every operation takes `AO_t` or, with `int` in its name, `unsigned`. Compiles with GCC and clang, as C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H

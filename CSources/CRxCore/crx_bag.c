@@ -8,7 +8,7 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The number of references: at first one of the handle and one of the bag.
+    /// The number of references. Initially 2: the handle and the bag have one each.
     unsigned references;
 };
 
@@ -102,7 +102,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 // MARK: Retiring (B3)
 
 /// Adds a node to the list that the gate's owner will free. If there is no owner, adds the node to `debris`. The owner
-/// may be notified before the node is added, because it reads the list under the bag's lock.
+/// is notified first and the node is added afterwards, which is safe because the owner reads the list under the bag's
+/// lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -240,8 +241,8 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk. A small chunk would be replaced often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk with fewer used slots is not replaced by a smaller one: skipping its empty slots costs less than a
-/// replacement.
+/// A chunk that has used fewer slots than this is not replaced by a smaller chunk: skipping its empty slots costs less
+/// than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {

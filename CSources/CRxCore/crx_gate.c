@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: Entering (G1)
 
-/// A thread that finds another owner tries to enter up to ASKS more times, a microsecond or two apart. It does not try
-/// again while BUSY or more inputs wait (crx_gate.h, claim 11).
+/// If another thread owns the gate, a thread tries to enter up to ASKS more times, a microsecond or two apart. It does
+/// not try again while BUSY or more inputs wait (crx_gate.h, claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -140,9 +140,10 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// A pass permits one pusher to enqueue without waiting. Each WAIT_FOR_A_PASS of waiting time of all pushers, without
-/// progress of the owner, adds a pass, up to PASSES_MOST. An owner that was only preempted usually continues before
-/// there are many passes. If the owner is stuck, a push eventually waits 60 µs on average.
+/// A pass permits one pusher to enqueue without waiting. While the owner makes no progress, the waiting times of all
+/// pushers are added up. When a wait ends without room, the number of passes becomes that sum divided by
+/// WAIT_FOR_A_PASS, at most PASSES_MOST. An owner that was only preempted usually continues before there are many
+/// passes. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 

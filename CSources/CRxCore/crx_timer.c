@@ -12,8 +12,8 @@
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time between a check that found a due timer and the next planned check, in nanoseconds.
 enum { RESTING = 250000 };
-/// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
-/// lock.
+/// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds. During this time other threads
+/// can acquire the lock.
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
@@ -144,8 +144,8 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the next check of the service's thread is later than `look`. If so, the caller must wake the thread after
-/// releasing the lock.
+/// Whether the next check of the service's thread is too late for a timer that must be checked at `look`. If so,
+/// increments `wakes`; the caller must wake the thread after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;
@@ -218,8 +218,8 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the batch that was current at the count `batches` has been passed to `fire`. At an even count there was
-/// none (crx_timer.h).
+/// Waits until the batch that was current at the count `batches` has been passed to `fire`. If `batches` is even, no
+/// batch was current (crx_timer.h), and the function returns at once.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

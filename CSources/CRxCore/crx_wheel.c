@@ -2,12 +2,12 @@
 
 /// The maximum number of timers with later deadlines that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
-/// A slot with at most this number of timers is not emptied before it begins, which saves a wake-up (crx_wheel.h, claim
-/// 6).
+/// If a slot has received at most this number of timers since it was last empty, it is not emptied before its first
+/// tick, which saves a wake-up. With more timers, the slot is crowded (crx_wheel.h, claim 6).
 enum { CROWD = 16 };
-/// The lowest level whose crowded slots are emptied before they begin.
+/// The lowest level whose crowded slots are emptied before their first tick.
 enum { PREPARED = 2 };
-/// The maximum number of other timers that the start of a timer moves to lower levels.
+/// The maximum number of timers that `crx_wheel_advance` moves to lower levels.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
@@ -148,7 +148,8 @@ void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
 
 // MARK: Moving
 
-/// Moves the timers of a slot to the level below, from the front of the list. Returns false if some are left.
+/// Moves the timers of a slot to the level below, from the front of the list. Returns false if `moves` reaches 0 while
+/// the slot still has timers.
 static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slot, unsigned *moves) {
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
     while (!crx_link_is_empty(head)) {

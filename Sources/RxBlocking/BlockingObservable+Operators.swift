@@ -1,29 +1,29 @@
 extension BlockingObservable {
     /// Waits for the end and returns all elements.
     ///
-    /// - Throws: the sequence's error, or `RxError.timeout`.
+    /// - Throws: the sequence's error, `RxError.timeout`, or ``DeadlockError``.
     public func toArray() throws -> [Element] {
         try collect(.all).get()
     }
 
     /// Waits for the first element and returns it, or nil if the sequence completes without one.
     ///
-    /// - Throws: the sequence's error if it comes before an element, or `RxError.timeout`.
+    /// - Throws: the sequence's error if it comes before an element, `RxError.timeout`, or ``DeadlockError``.
     public func first() throws -> Element? {
         try collect(.first(1)).get().first
     }
 
     /// Waits for the end and returns the last element, or nil if there was none. Only the latest element is retained.
     ///
-    /// - Throws: the sequence's error, or `RxError.timeout`.
+    /// - Throws: the sequence's error, `RxError.timeout`, or ``DeadlockError``.
     public func last() throws -> Element? {
         try collect(.last).get().last
     }
 
     /// Waits for the end and returns the only element.
     ///
-    /// - Throws: `RxError.noElements` if the sequence completes without one, `RxError.moreThanOneElement` as soon as
-    ///   there is a second one, the sequence's error, or `RxError.timeout`.
+    /// - Throws: `RxError.noElements` if the sequence completes without an element, `RxError.moreThanOneElement` as
+    ///   soon as a second element arrives, the sequence's error, `RxError.timeout`, or ``DeadlockError``.
     public func single() throws -> Element {
         try single { _ in true }
     }
@@ -33,7 +33,8 @@ extension BlockingObservable {
     /// - Parameter predicate: called with each element on the delivering thread. If `predicate` throws an error, the
     ///   wait ends with that error.
     /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
-    ///   as soon as there is a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
+    ///   as soon as a second such element arrives, the error of the sequence or of `predicate`, `RxError.timeout`, or
+    ///   ``DeadlockError``.
     @preconcurrency
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let elements = try collect(.first(2), where: predicate).get()

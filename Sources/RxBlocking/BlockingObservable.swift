@@ -25,10 +25,10 @@
 /// - Trampoline: a wait inside an event of a cold source has a `CurrentThreadScheduler` queue of its own, so that
 ///   another cold source runs at once.
 ///
-/// - Warning: Some deadlocks are not detected. The wait then lasts until the timeout, or forever without one. This
-///   happens if the scheduler boundary is upstream of an operator with several sources, upstream of `share()`,
-///   `share(replay:)`, `publish().refCount()` or `debug()`, or in an inner sequence. It also happens if the wait is in
-///   a block of your own on a queue that the sequence needs.
+/// - Warning: Some deadlocks are not detected. The wait then lasts until the timeout, or forever if there is no
+///   timeout. This happens if the scheduler boundary is upstream of an operator with several sources, upstream of
+///   `share()`, `share(replay:)`, `publish().refCount()` or `debug()`, or in an inner sequence. It also happens if the
+///   wait is in a block of your own on a queue that the sequence needs.
 public struct BlockingObservable<Element> {
     let timeout: TimeInterval?
     let source: Observable<Element>

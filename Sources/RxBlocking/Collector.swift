@@ -1,6 +1,6 @@
 enum Kept {
     case all
-    /// Collects this number of elements, of which the last ends the wait.
+    /// Collects this number of elements. The last of them ends the wait.
     case first(Int)
     case last
 }

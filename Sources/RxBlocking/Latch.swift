@@ -23,7 +23,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
         /// The number of rounds of the run loop after which the main queue counts as blocked. If the queue were not
-        /// blocked, each round would run its waiting blocks.
+        /// blocked, each round would run the queue's waiting blocks.
         private static let rounds = 25
     #else
         private let servesMainQueue = false

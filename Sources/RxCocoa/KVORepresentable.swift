@@ -12,7 +12,7 @@ public protocol KVORepresentable {
 }
 
 extension RawRepresentable where RawValue: KVORepresentable {
-    /// Makes a value from `KVOValue`, the object for its raw value; nil if there is no such case.
+    /// Makes a value from `KVOValue`, the object that represents the raw value; nil if no case has that raw value.
     public init?(KVOValue: RawValue.KVOType) {
         guard let rawValue = RawValue(KVOValue: KVOValue) else { return nil }
         self.init(rawValue: rawValue)

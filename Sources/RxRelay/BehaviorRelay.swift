@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A `BehaviorSubject` that never ends: it has a value, and accepts new ones.
+/// A `BehaviorSubject` that never ends: it has a value, and accepts new values.
 ///
 ///     relay:    0-1-----2--
 ///     observer: ---(^1)-2--
@@ -10,8 +10,8 @@ import RxSwift
 /// Any thread may push into it and read from it. A new observer receives the value first, and then each later value.
 ///
 /// While another thread is delivering, a value that was just accepted is not delivered yet. A new observer then
-/// receives the previous value first, even if it subscribes on the thread that called ``accept(_:)``. So `take(1)` and
-/// `withLatestFrom(relay)` may receive an older value than the last one that their own thread passed to ``accept(_:)``.
+/// receives the previous value first, even if it subscribes on the thread that called ``accept(_:)``. So after a thread
+/// has called ``accept(_:)``, `take(1)` and `withLatestFrom(relay)` on this thread may still receive an older value.
 /// ``value`` never returns such an older value. If this matters, use `map { _ in relay.value }` instead of
 /// `withLatestFrom(relay)`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
@@ -71,7 +71,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
         try subject.update(body)!
     }
 
-    /// Subscribes `observer` to the current value and later ones.
+    /// Subscribes `observer` to the current value and all later values.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {

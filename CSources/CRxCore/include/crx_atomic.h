@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The attributes of every inline function of this package. Without `always_inline`, Swift code would call it out of
-/// line.
+/// The attributes of every inline function of this package. Without `always_inline`, Swift code would call these
+/// functions out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -14,8 +14,8 @@ extern "C" {
 // L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
 // later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
 // to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has no
-// references. Its memory is part of an object that its sink retains, and that the removing thread retains during the
-// removal.
+// references. Its memory is part of another object. The node's sink retains this object, and so does the thread that
+// removes the node, until the removal has ended.
 //
 // The operations:
 //
@@ -69,12 +69,13 @@ extern "C" {
 //    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
 //    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
 // 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
-//    If events are queued at the node after the replay, the right passes on (O3, O4). Only the thread that has the
-//    right retires the node. Walks of other threads append events to the node's queue.
+//    If events are queued at the node after the replay, the right passes to the thread that handles the OPEN request
+//    (O3, O4). Only the thread that has the right retires the node. Walks of other threads append events to the node's
+//    queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
 //    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
-// 8. *Tearing down.* Two threads can tear down: the one that sets the gate's word to exactly C, and the one that
+// 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to exactly C, and the thread that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
 //    has the right to deliver. After a terminal event, the teardown does not set DEAD in this node, because the event
 //    waits in the node's queue.
@@ -145,7 +146,7 @@ struct crx_bag {
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
-    /// Written under `lock`; may be read without it.
+    /// 0, 1 or 2 (see the table of `stop` above). Written under `lock`; may be read without it.
     unsigned stop;
     /// Under `lock`: the number of nodes that are not cut.
     unsigned living;
@@ -314,7 +315,8 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// Returns the receivers of an event that has no value to apply.
+/// Returns the receivers of an event whose value is not stored for later replays. The caller does not need the bag's
+/// lock.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};

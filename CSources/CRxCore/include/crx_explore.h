@@ -14,7 +14,7 @@
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep on that word in the
 //    kernel. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
 //    thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
-//    time out at any step. A run may end while threads wait for their next job, such as the threads of a pool.
+//    time out at any step. A run may end while some threads, such as the threads of a pool, wait for their next job.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
 //    errors of memory order; ThreadSanitizer and the models can.
 
@@ -148,7 +148,7 @@ uint64_t crx_explore_accepted(void);
 /// Waits until no other thread can run and no timer is left.
 void crx_explore_settle(void);
 
-/// Returns, after a deadlock, the function in which the thread waits or was stopped; null for a thread that has ended.
+/// After a deadlock, returns the function in which the thread waits or was stopped; null for a thread that has ended.
 const char *_Nullable crx_explore_place(unsigned thread);
 
 /// The number of the calling thread, or -1 if it is not controlled.
@@ -231,7 +231,7 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
     } while (0)
 
 // The hint in a thread's record (the gate that it entered last) is ignored. A new gate may have the address of a freed
-// one, and the wrong hint would add a step. The schedule could then not be replayed.
+// gate. Then the hint would be wrong and would add a step, and the schedule could not be replayed.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

@@ -33,9 +33,9 @@ extern "C" {
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). After the owner has tidied up, it ignores T until it has stepped another input, if one is pending and C is not
-//   set. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step the next input.
-//   (d) If there is none, leave. (e) After tidying up, leave at once if nothing waits.
+//   (T). Exception: if the owner has just tidied up, an input is pending and C is not set, the owner ignores T until it
+//   has stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise
+//   step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   gate is offered, take it.
@@ -69,8 +69,8 @@ extern "C" {
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
 //    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
-//    stack itself, so the owner's drain after a close ends. If the last reference to the gate's memory is released
-//    while W is 0, the releasing thread tears down the state.
+//    stack itself and does not set Q, so pushers cannot prolong the owner's drain after a close. If the last reference
+//    to the gate's memory is released while W is 0, the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So this input may overtake an input of another thread. Claim 13 limits the overtaking.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
@@ -80,38 +80,40 @@ extern "C" {
 //    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
-// 8. *Handing over.* A thread that takes an offered gate (G2, G7) also takes the pending inputs, by the same CAS that
-//    takes a free gate. After an offer that no thread took, the owner makes the next one only if an input has arrived
-//    in between. A pusher that takes the gate while it holds a lock drains after it has released the lock.
+// 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
+//    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
+//    next offer only if an input has arrived in between. A pusher that takes the gate while it holds a lock drains
+//    after it has released the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
 //    T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that
 //    acquires W sees everything that came before the RMW. The owner checks T once between two inputs, so threads that
-//    set T repeatedly do not delay it. If a client sets T only under a lock, the owner tidies up and leaves under that
-//    lock (G5e), so T cannot be set in between.
+//    set T repeatedly do not delay the owner's inputs. If a client sets T only under a lock, the owner tidies up and
+//    leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only the
 //    thread itself writes its address into W, and only the thread itself removes it. (During an offer another thread
-//    may remove it, but then the owner does not enter.) The load also sees a C that this thread has set or read before;
-//    a C set concurrently counts as set later. Nothing needs to be acquired, because this thread was the last to write
-//    the guarded state. The thread's record contains a hint: the gate that the thread entered last. For other gates the
-//    load is skipped. If the thread owns the gate although the hint names another one, the CAS fails and reports the
-//    owner, with the same result.
-// 11. *Trying again.* A thread that finds another owner tries up to twice more, a microsecond or two apart, before it
-//    enqueues its input. An enqueued input costs both threads more than this wait. So two threads that push
-//    concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
-//    thread does not try again while it holds a lock, or while several inputs wait, because the owner is then busy.
+//    may remove it, but an owner does not enter its gate during an offer.) The load also sees a C that this thread has
+//    set or read before; a C set concurrently counts as set later. Nothing needs to be acquired, because this thread
+//    was the last to write the guarded state. The thread's record contains a hint: the gate that the thread entered
+//    last. For other gates the load is skipped. If the thread owns the gate although the hint names another gate, the
+//    CAS fails and reports the owner, with the same result.
+// 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
+//    microsecond or two apart. Only then does it enqueue its input, because an enqueued input costs both threads more
+//    than this wait. So two threads that push concurrently take turns, each for many steps. Order is kept, because the
+//    thread has no input in the gate. The thread does not try again while it holds a lock, or while several inputs
+//    wait, because the owner is then busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
 //    that it entered earlier. It enqueues this input. If it stepped the input at once, the input could overtake earlier
 //    inputs of the thread for which the owner acts. To decide, the owner compares two depths. Each gate records its
 //    depth: the number of gates that the owner owned after entering it. The thread's record contains the depth of the
 //    innermost gate that the thread drains.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind this input. The owner does not deliver the two now: observers that the current
-//    delivery has not reached yet would receive them before the current event. A terminal event overtakes no input of
-//    its source. An element overtakes an input only if `left_by` permits it: another thread enqueued the input, and at
-//    that time drained no gate and owned no gate. If the gate of the input has several sources, the thread may have
-//    owned one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from
-//    inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q
-//    set. They are stepped by the drain that Q causes, or by the drain in progress.
+//    the event is enqueued behind this input. The owner does not deliver the input and the event now: observers that
+//    the current delivery has not reached yet would receive both before the current event. A terminal event overtakes
+//    no input of its source. An element overtakes an input only if `left_by` permits it: another thread enqueued the
+//    input, and that thread drained no gate and owned no gate at that time. If the gate of the input has several
+//    sources, the thread may have owned one gate: that of the subject that it pushed into. A thread that owned more
+//    gates may have pushed from inside an observer, so its input must precede the event. G10 moves inputs from the
+//    stack to `pending` and leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
 //
 // Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13. Tests/Models/gate.pml models the rest.
 //
@@ -214,7 +216,7 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// Tries again to enter the gate (G1), for a thread that found another owner (claim 11).
+/// Tries again to enter the gate (G1), for a thread that found the gate owned by another thread (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// The result for an owner that enters its gate again (G1): `CRX_CLOSED` if the gate is closing; `CRX_CONTENDED` if the
@@ -322,16 +324,17 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock that is
-/// also held for `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up. The owner holds the lock of the
+/// client under which the client calls `crx_gate_tell_owner`. Returns false if the owner must call
+/// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// Closes the gate (G6). Called by any thread. Returns true if the gate had no owner; the caller then tears down.
 /// Returns false if the gate was already closed, or if it has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Always an
-/// RMW on W.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
+/// on W even if there is no owner.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

@@ -12,7 +12,7 @@ extern "C" {
 // The depth of a thread's nested events: the number of running deliveries that began inside another delivery of the
 // same gate. A push that does not nest has no cost.
 
-/// From this depth on, the depth and the rest of the stack are checked.
+/// From this depth on, the depth and the unused part of the stack are checked.
 #define CRX_NESTING_SHALLOW 16u
 
 // These functions are not inline, so that the path without nesting contains none of their instructions.

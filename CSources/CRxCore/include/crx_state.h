@@ -29,13 +29,13 @@ extern "C" {
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
 // | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
-// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause | never | a boundary, to choose its limit |
+// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
 // | 16 | HALT_DONE | the thread that has set HALTED, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | polling sources, notifiers |
 // | 18..31 | WAITING: the number of inputs of the chain that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). A chain without a bound has none
-// of them.
+// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). In a chain outside a
+// `FlowScope`, only PAUSABLE may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset, and only this caller acts. The other bits change by a CAS whose new value
@@ -62,14 +62,14 @@ extern "C" {
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
-//    before it read. If that state has changed since, the notifier notifies the source again instead of putting it
-//    back. One RMW decides this and puts the source back.
+// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the
+//    preceding RMW has read. If that state has changed since, the notifier notifies the source again instead of putting
+//    it back. The same RMW checks the state and puts the source back.
 //
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
-//    waits or is about to wait, and the last one clears the bit. The count WAITING saturates at both ends, so a source
-//    may resume early.
+//    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both
+//    ends, so a source may resume early.
 //
 // Models in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -404,7 +404,8 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts an input that no longer waits. Returns true if the source must be notified.
+/// Subtracts 1 from WAITING for an input that no longer waits. At 0, clears CROWDED. Returns true if the source must be
+/// notified.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {

@@ -28,9 +28,10 @@ extern "C" {
 // 2. *Nothing is early*: the thread first reads the clock, then removes the timers that were due at that time
 //    (crx_wheel.h, claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
-//    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer
-//    increments `wakes` under the same lock, so the service's thread does not sleep, or is woken. While the thread is
-//    awake or has been woken, `planned` is 0: it needs no wake-up, because it will check the wheel.
+//    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer for which
+//    `planned` is too late increments `wakes` under the same lock, so the service's thread does not sleep, or is woken.
+//    While the service's thread is awake or has been woken, `planned` is 0: the thread needs no wake-up, because it
+//    will check the wheel.
 // 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the timer's reference to their
 //    caller, which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the

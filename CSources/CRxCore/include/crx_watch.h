@@ -13,7 +13,7 @@ extern "C" {
 // |---|---|---|
 // | 0 *context* | scheduler boundaries restore the context that a hook captured | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
-// | 2 *counters* | chains and boundaries count for `Counters` | `Counters.isCounting` |
+// | 2 *counters* | subscriptions and boundaries update the counts of `Counters` | `Counters.isCounting` |
 // | 3 *listing* | chains are listed in `Subscriptions` | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u
@@ -45,8 +45,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain to which the thread is subscribing, and that of the
-// subscription to which it is delivering. Code that sets one of the two restores the previous value.
+// While subscriptions are listed: the record of the chain to which the thread is subscribing, and the record of the
+// subscription to which the thread is delivering. Code that sets one of the two restores the previous value afterwards.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 

@@ -10,7 +10,7 @@ extern "C" {
 // A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. The wheel has no clock,
 // lock or thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
-// A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
+// A tick is 1 024 ns. A timer becomes due with the first tick that does not start before the timer's deadline.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot of
 // one level spans 64 slots of the level below, which are a *turn* of the level below. A level has room for two turns:
 // the turn that contains `elapsed`, and the next turn.
@@ -32,9 +32,10 @@ extern "C" {
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
-//    into the slot that has begun. It goes to a lower level only if the lists above contain no older timer. Lists of
-//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines, because
-//    the order within a microsecond is not worth a longer search.)
+//    into the slot that has begun. Exception: if the timer's slot on that level is empty and is the next to begin, the
+//    timer goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of one tick
+//    (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines, because the order
+//    within a microsecond is not worth a longer search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its

@@ -77,13 +77,14 @@ extension InfallibleType {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`, which keep it. A completion ends only the binding.
+    /// Sends each element to `relays`, which store the element for later observers. A completion ends only the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals, which keep it. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals, which store the element for later observers. A completion ends only
+    /// the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

@@ -62,8 +62,9 @@ extension Reactive where Base: ControlTarget {
     /// A property of the object. Sends its value at the subscription, and then after each event of the object;
     /// completes when the object's lifetime ends.
     ///
-    /// Listening begins before the first value is read, so no change is missed. For several changes at the same time,
-    /// one value may be sent. The last value sent is always the current value.
+    /// Listening begins before the first value is read, so no change is missed. The value is read after the event. So
+    /// if several changes follow each other quickly, the latest value may be sent more than once in place of an older
+    /// value. The last value sent is always the current value.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.

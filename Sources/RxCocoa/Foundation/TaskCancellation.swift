@@ -8,7 +8,7 @@
 
     /// Cancels a task of a session, unless the task has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which is frequent if the
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled. This is frequent if the
     /// response comes from the cache. The cause: `cancel()` does most of its work later, on the task's queue. That work
     /// looks up the task in the session, but the session removes a task when the task's handler has returned. So the
     /// handler first calls ``taskHasEnded()``:

@@ -140,7 +140,7 @@ extension InfallibleType {
 }
 
 extension BehaviorRelay {
-    /// The relay's current value and later ones, as a ``Driver``.
+    /// The relay's current value and its later values, as a ``Driver``.
     @inlinable
     public func asDriver() -> Driver<Element> { SharedSequence(infallible: asObservable()) }
 }

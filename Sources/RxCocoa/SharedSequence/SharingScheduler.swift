@@ -12,8 +12,8 @@ import RxSwift
 /// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
 /// sequences keep the scheduler with which they were made. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: the one passed to ``mock(scheduler:action:)`` or ``use(_:)``, or a
-    /// `MainScheduler`.
+    /// Makes the scheduler of one driver or signal: the scheduler set by ``mock(scheduler:action:)`` or ``use(_:)``, or
+    /// a `MainScheduler`.
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }

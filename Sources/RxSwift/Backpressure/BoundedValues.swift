@@ -110,13 +110,13 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
 /// removes the continuation from `state` resumes the continuation.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value, which a subscription may do. If the handler waited for a thread that resumes the task or
-/// subscribes, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the
-/// chain, which calls no user closure. The last of these threads then disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock. Setting a
+/// task-local value takes the lock too, and a subscription may set one. If the handler waited for a thread that resumes
+/// the task or subscribes, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only
+/// halts the chain, which calls no user closure. The last of these threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. The program must use an element that is not `Sendable` on one
-    /// thread at a time.
+    /// An element for the loop, or nil for the end. If the element is not `Sendable`, the program must use it on only
+    /// one thread at a time.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }

@@ -101,14 +101,14 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a job that is not running. Any thread may call this. In virtual time, the job joins the trampoline that
-    /// runs on this thread, if any, so it runs in the current action of the test's scheduler.
+    /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
+    /// thread, the job joins the trampoline, so it runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own, the job
-    /// joins the trampoline that runs on this thread, if any.
+    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
+    /// trampoline runs on this thread, the job joins the trampoline.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -123,8 +123,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 }
 
-/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
-/// run of the job is a *turn*.
+/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume one after
+/// another. One run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
     /// Runs one turn. Returns true if the job must be queued again. After a result of false, the job may already run on

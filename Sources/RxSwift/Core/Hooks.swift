@@ -32,8 +32,8 @@ public enum Hooks {
     ///
     /// Then a separate thread looks up the functions at these addresses and writes a second report. In a large program
     /// this takes a second or more. The second report lists the operators and the places in the program's code or,
-    /// without debug information, symbols and offsets. If the process exits earlier, pass the addresses to
-    /// `llvm-symbolizer`.
+    /// without debug information, symbols and offsets. If the process exits before the second report, pass the
+    /// addresses to `llvm-symbolizer`.
     ///
     /// The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency

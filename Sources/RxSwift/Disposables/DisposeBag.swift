@@ -12,16 +12,17 @@ internal import CRxCore
 /// }
 /// ```
 ///
-/// Any thread may insert. The thread that releases the last reference to the bag disposes. To dispose earlier, replace
-/// the bag with a new one. Each time the number of disposables has doubled, the bag releases each ``Cancelable`` that
-/// has already been disposed of. So a long-lived bag does not grow without bound.
+/// Any thread may insert. The thread that releases the last reference to the bag disposes of the disposables. To
+/// dispose of them earlier, replace the bag with a new one. Each time the number of disposables has doubled, the bag
+/// releases each ``Cancelable`` that has already been disposed of. So a long-lived bag does not grow without bound.
 ///
 /// Guards: `lock` protects all state. No lock is held while a disposable is disposed of or released.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of insertions until the next sweep. During a sweep, very large, so that no other sweep starts.
+    /// The number of insertions until the next sweep. This number is very large during a sweep, so that no other sweep
+    /// starts.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
