@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A sequence that sends one known element and completes at once. Operators that flatten read the element and make no
-/// subscription.
+/// A sequence that sends one known element and completes at once. Operators that flatten sequences read this element
+/// and do not subscribe.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
