@@ -10,8 +10,8 @@
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
 /// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
-/// receive an older value than the last one that the same thread has pushed. ``value()`` always returns the last value
-/// that the calling thread has pushed, or a later one.
+/// receive an older value than the last one that the same thread has pushed. ``value()`` returns the last value that
+/// the calling thread has pushed, or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable

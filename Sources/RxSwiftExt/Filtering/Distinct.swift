@@ -9,8 +9,9 @@ extension Observable where Element: Hashable {
     ///
     /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription remembers every element it has sent until it ends. In the original RxSwiftExt all
-    /// subscriptions share one memory, so later observers do not receive the elements that an earlier one received.
+    /// Each subscription remembers every element that it has sent, until the subscription ends. In the original
+    /// RxSwiftExt, all subscriptions share one set of elements. So there, an observer does not receive an element that
+    /// an earlier observer has received.
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
     /// the source while another element is being hashed or compared is remembered, but not compared with earlier
@@ -36,7 +37,7 @@ extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
     /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
-    /// thread; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
+    /// thread; an error is passed on. See also `Observable.distinct()` for `Hashable` elements.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
