@@ -218,8 +218,8 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference, because the
-    /// core is then freed with the handle.
+    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference to the core,
+    /// because the core is then freed with the handle.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
         // The check needs an owned reference. This line takes over the reference of the handle, and the last line gives
