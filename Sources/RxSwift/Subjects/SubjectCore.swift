@@ -406,7 +406,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
     /// otherwise queues the event at the node. Exception: a nested event, which this thread sends while it delivers the
-    /// snapshot to the node, is delivered at once if the snapshot has one element and no event is queued.
+    /// snapshot to the node, is delivered at once if the snapshot has one element and no event is queued at the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()

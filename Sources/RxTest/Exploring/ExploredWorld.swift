@@ -32,7 +32,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
+        /// The jobs of tasks and actors that must wait for the end of the run, and the jobs that arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         var isDraining = false
     }
