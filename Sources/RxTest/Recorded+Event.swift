@@ -16,13 +16,13 @@ extension Recorded {
         Recorded(time: time, value: .error(error))
     }
 
-    /// A list of `recordedEvents`, so that the elements' type has to be named only once.
+    /// Returns `recordedEvents`. The type of the elements need be named only once, for the whole list.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents
     }
 
-    /// A list of `recordedEvents`, so that the elements' type has to be named only once.
+    /// Returns `recordedEvents`. The type of the elements need be named only once, for the whole list.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

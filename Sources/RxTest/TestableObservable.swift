@@ -10,7 +10,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         script = recordedEvents
     }
 
-    /// The events that it sends, with their times.
+    /// The events that this source sends, with their times.
     public var recordedEvents: [Recorded<Event<Element>>] { script }
 
     /// The subscriptions so far, in the order in which they began.

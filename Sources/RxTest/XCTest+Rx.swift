@@ -51,7 +51,7 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that the recorded events of `stream` are exactly these `elements`, at any times, without a terminal
+    /// Asserts that `stream` contains exactly the elements `elements`, in this order and at any times, and no terminal
     /// event. Reports a difference at `file` and `line`.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Disposes of a *held* disposable on a scheduler.
 ///
-/// A scheduler that has been shut down releases the scheduled job without running it. Then the releasing thread
-/// disposes of the held disposable.
+/// A scheduler that has been shut down releases the scheduled job without running it. In that case, the thread that
+/// releases the job disposes of the held disposable.
 ///
 /// Any thread may dispose. Bit 0 of the word: the held disposable has been disposed of. Bit 1: its disposal has been
 /// scheduled.
@@ -33,13 +33,14 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     }
 
     /// Moves the held disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
-    /// owner of the only reference.
+    /// owner of the only reference to this object.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())
     }
 
-    /// Whether the held disposable has been disposed of, which may be later than the call of `dispose()`.
+    /// Whether the held disposable has been disposed of. After a call of `dispose()`, this property is false until the
+    /// scheduler runs or releases the job.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
     /// Schedules the disposal of the held disposable.

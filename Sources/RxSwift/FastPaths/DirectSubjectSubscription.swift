@@ -9,9 +9,9 @@ internal import CRxCore
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `core`, `node`: written before SOURCE_SET is set, except that `attach` clears `node` later if the subject has
-///   already ended. That is safe, because no other thread has a reference to this object at that time. `attach` sets
-///   SOURCE_SET, and `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. If the
-///   subscription is never disposed of, `deinit` releases `core`.
+///   already ended or been disposed of. That is safe, because no other thread has a reference to this object at that
+///   time. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread that sets the later of the two bits
+///   releases `core`. If the subscription is never disposed of, `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. When the bag releases the sink after the last
 ///   delivery, the releasing thread frees the closure. If there is no node, the subscribing thread frees the closure.
@@ -61,7 +61,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The subscription was not disposed of, and the subject has dropped its reference to the node. So this object
-        // has the last reference.
+        // has the last reference to the node.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -1,8 +1,11 @@
-/// The switch of the three fast paths. ``Scalar``: a known element instead of a subscription. ``MapFilterProducer``:
-/// one stage for consecutive maps and filters. ``DirectSubjectSubscription``: one object for a closure on a subject.
+/// Enables or disables the three fast paths:
 ///
-/// The fast paths change no event and no order. ``Resources`` counts fewer objects. A build with `RX_PORTABLE=1` in the
-/// environment disables the fast paths, so that tests can compare the results.
+/// - ``Scalar`` stores a known element, which an operator can read without a subscription.
+/// - ``MapFilterProducer`` makes one stage for consecutive maps and filters.
+/// - ``DirectSubjectSubscription`` subscribes a closure to a subject with one object.
+///
+/// The fast paths change no event and no order. While they are enabled, ``Resources`` counts fewer objects. A build
+/// with `RX_PORTABLE=1` in the environment disables the fast paths, so that tests can compare the results.
 @usableFromInline
 enum FastPaths {
     @inlinable

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A `map` whose result has the type of the elements, or a `filter`.
+/// A `filter`, or a `map` that does not change the type of the elements.
 @usableFromInline
 enum Step<Element> {
     case map(Map<Element, Element>)
@@ -17,7 +17,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
     let source: Observable<Element>
     @usableFromInline
     let step: Step<Element>
-    /// The number of consecutive steps, this producer's included.
+    /// The number of consecutive steps that end with the step of this producer, including this step.
     @usableFromInline
     let count: Int
 
@@ -32,7 +32,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)
-            // While subscriptions are listed, steps are not fused: the list shows where each step is called.
+            // While subscriptions are listed, steps are not fused, because the list shows where each step is called.
             if me.count > 1 && !crx_watch_any(CRX_WATCH_LISTING) {
                 let (sink, source) = FusedMapFilter.make(down, lowest: me)
                 context.top = sink
@@ -98,8 +98,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The specialised code that makes the sink makes this closure, because that code knows the type
-    /// of the cells. Code in `deinit` would look up the metadata of this type.
+    /// Frees the cells. The initializer makes this closure, because specialised code calls the initializer and knows
+    /// the type of the cells. Code in `deinit` would look up the metadata of this type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

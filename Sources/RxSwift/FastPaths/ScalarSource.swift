@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A sequence that sends one known element and completes at once. Operators that flatten read the element and make no
-/// subscription.
+/// A sequence that sends one known element and completes at once. Operators that flatten sequences read this element
+/// and do not subscribe.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
@@ -40,8 +40,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
     /// If `observable` is a `Scalar`, delivers its element and its end to a subscriber's closures, and returns true.
     ///
-    /// Call this function only from a function that is not inlined. Otherwise a client's optimizer may know that
-    /// `observable` is of another class, and crashes at the impossible downcast (Swift 6.3.1).
+    /// Call this function only from a function that is not inlined. In an inlined function, a client's optimizer may
+    /// know that `observable` is of another class. The optimizer then crashes at the impossible downcast (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

@@ -2,7 +2,8 @@ public import CRxCore
 
 /// State protected by a short lock, for code that is not hot.
 ///
-/// `body` runs under the lock. It must neither call user code nor release an object: it returns the object instead.
+/// The argument of ``withLock(_:)`` runs under the lock. It must neither call user code nor release an object: it
+/// returns the object instead.
 // @unchecked Sendable because `state` is accessed only between acquire and release of `lock`.
 @usableFromInline
 package final class Locked<State: ~Copyable>: @unchecked Sendable {

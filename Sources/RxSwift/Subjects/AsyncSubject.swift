@@ -1,4 +1,4 @@
-/// When it completes, sends its last element to its observers. Later observers also receive this element.
+/// Sends its last element to its observers when it completes. Observers that subscribe later also receive this element.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: -----------(3|)
@@ -30,7 +30,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Handles an event. An element replaces the previous element. A terminal event is sent to the observers.
+    /// Handles an event. An element is stored in place of the previous element. A completion sends the stored element
+    /// and the completion to the observers. An error is sent to the observers, and the stored element is dropped.
     public func on(_ event: Event<Element>) {
         core.push(event)
     }

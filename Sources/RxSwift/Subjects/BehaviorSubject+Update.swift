@@ -34,8 +34,8 @@ struct PendingUpdate {
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
 //    at once, the queued push from which the result was computed would later overwrite the result.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* A closure that changed the value that it updates would make its own update outdated at each
-//    attempt. So such a change stops the process.
+// 4. *No self-reference.* If the closure of an update changed the value of the same subject, it would make its own
+//    update outdated at each attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -67,7 +67,8 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element` and returns true, unless the value that the closure received has changed.
+    /// Pushes `element` and returns true. If the value has changed since the closure received it, or if the subject has
+    /// ended, does nothing and returns false.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)

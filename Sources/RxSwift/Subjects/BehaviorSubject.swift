@@ -10,7 +10,8 @@
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
 /// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
-/// receive an older value than the one that their own thread pushed last. ``value()`` never returns such a value.
+/// receive an older value than the last one that the same thread has pushed. ``value()`` returns the last value that
+/// the calling thread has pushed, or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -46,10 +47,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// value has not been delivered yet.
     ///
     /// The value is never replaced by an older one. An element that is enqueued while another thread delivers becomes
-    /// the present value at once. It remains the value even if an observer completes the subject from inside that
-    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. An
-    /// enqueued error takes effect later: this function throws it only after the delivering thread has begun to deliver
-    /// it.
+    /// the present value at once. If an observer then completes the subject from inside that delivery, the enqueued
+    /// element is never delivered, but it remains the present value. An element that is pushed after the end is
+    /// dropped. An enqueued error takes effect later: this function throws the error only after the delivering thread
+    /// has begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -85,7 +86,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
-    /// The last value that was applied by the thread that owns the gate; nil after the disposal.
+    /// The initial value, then the element that was last applied by the thread that owns the gate. After a completion,
+    /// the last element that was pushed before the completion. Nil after a failure or the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
@@ -109,7 +111,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
         super.init(owesSnapshot: true)
     }
 
-    /// The last element that was pushed before the end. There is none after a failure or a disposal.
+    /// The last element that was pushed before the end, or the initial value. Must not be read after a failure or a
+    /// disposal, because the value has then been removed.
     var presentValueLocked: Element { hasEndedLocked ? value! : latest ?? value! }
 
     func value(of handle: AnyObject) throws -> Element {

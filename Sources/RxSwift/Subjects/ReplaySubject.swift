@@ -101,7 +101,7 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
         .many(buffer.elements)
     }
 
-    /// Empties the buffer, which no observer receives any more after the disposal.
+    /// Disposes of the core and empties the buffer. After the disposal, no observer receives the buffer.
     func disposeAndForget() {
         dispose()
         withExtendedLifetime(locked { buffer.removeAll() }) {}

@@ -73,7 +73,8 @@ class SubjectBase: GateGuarded, Upstream {
     /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
-    /// Makes a subject the source of a chain. The parameter `join` of every subject's `super.init`.
+    /// Makes a subject the source of a chain. The initializer of each subject passes this function to `super.init` as
+    /// `join`.
     @usableFromInline
     static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
         subject.subjectCore?.use { $0.attach(&context, handle: subject) }
@@ -144,8 +145,9 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees nodes that were removed while a thread owned the gate. That thread, perhaps the removing one, may have
-    /// been reading the bag.
+    /// Handles the nodes that were removed while a thread owned the gate: frees some of them, and adds the other nodes
+    /// to `debris`. These nodes could not be freed at the removal, because the thread that owned the gate may have been
+    /// reading the bag. That is also true if that thread removed the node itself.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -178,7 +180,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var hasEndedLocked: Bool { crx_bag_stop_locked(observers) != CRX_STOP_NONE }
 
-    /// The error with which the subject has failed; otherwise nil.
+    /// The error with which the subject has failed; nil if the subject has not failed.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
     /// Returns the result of `body`, which runs under the bag's lock.
@@ -193,7 +195,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// If the subject has ended or been disposed of, returns true. The first terminal event after a disposal is stored.
+    /// Returns whether the subject has ended or been disposed of. If the subject has been disposed of, also stores the
+    /// terminal event, unless an earlier one is stored.
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) -> Bool {
         guard crx_gate_is_closed_acquire(gate) else { return false }
@@ -215,8 +218,8 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference, because the
-    /// core is then freed with the handle.
+    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference to the core,
+    /// because the core is then freed with the handle.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
         // The check needs an owned reference. This line takes over the reference of the handle, and the last line gives
@@ -299,8 +302,8 @@ class SubjectCore<Element>: SubjectBase {
     /// Runs `change`, then delivers `element` to the observers that were subscribed at the time of the change. Does
     /// nothing after the end.
     ///
-    /// - Parameter change: runs under the bag's lock, and returns the element that it has replaced, which is released
-    ///   after unlocking.
+    /// - Parameter change: runs under the bag's lock, and returns the element that it has replaced. This element is
+    ///   released after unlocking.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, storing change: () -> Element?) {
@@ -321,8 +324,8 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: walk)
     }
 
-    /// Runs `change` under the bag's lock, and releases what it has replaced after unlocking. Does nothing after the
-    /// end.
+    /// Runs `change` under the bag's lock. After unlocking, releases the element that `change` returns, which is the
+    /// element that it has replaced. Does nothing after the end.
     final func store(_ change: () -> Element?) {
         withExtendedLifetime(locked { hasEndedLocked ? nil : change() }) {}
     }
@@ -385,8 +388,8 @@ class SubjectCore<Element>: SubjectBase {
         close()
     }
 
-    /// Delivers the terminal event, or an element before it, to the observers of `walk`, even if the gate is closing.
-    /// For an observer that is still receiving its snapshot, queues the result of `event` at the node.
+    /// Delivers the terminal event, or the last element that precedes it, to the observers of `walk`, even if the gate
+    /// is closing. If an observer is still receiving its snapshot, queues the result of `event` at the observer's node.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -403,7 +406,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
     /// otherwise queues the event at the node. Exception: a nested event, which this thread sends while it delivers the
-    /// snapshot to the node, is delivered at once if the snapshot has one element and no event is queued.
+    /// snapshot to the node, is delivered at once if the snapshot has one element and no event is queued at the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -458,8 +461,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. Events that are queued at the node during the delivery are then delivered
-    /// by the thread that owns the gate. If no other thread owns the gate, this thread enters it.
+    /// Delivers the snapshot on this thread. Then the thread that owns the gate delivers the events that were queued at
+    /// the node during the snapshot. If no other thread owns the gate, this thread enters the gate and delivers them.
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }

@@ -21,7 +21,8 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// Does nothing: the default for a source that has no chain above it or that has other subscribers.
+    /// The default implementation does nothing. It is correct for a source without a chain above it, and for a source
+    /// that also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -345,8 +346,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that follows another source. After the caller has subscribed to the source, it
-    /// must call ``hasBeenSubscribed()``.
+    /// Creates the lifetime of a source that disposes of itself if it ends before the call that subscribes to it has
+    /// returned. After that call, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -359,9 +360,9 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, unless the source has already ended or been disposed of.
     ///
-    /// - Parameter handler: handles the end. Its argument is true if the source ends before the call that subscribes to
-    ///   the source has returned. Only if the argument is true, `handler` must dispose of this lifetime, after it has
-    ///   handled the end.
+    /// - Parameter handler: handles the end. Its argument is true if this lifetime was created with
+    ///   ``init(subscribing:)``, and the source ends before the call that subscribes to it has returned. In that case
+    ///   only, `handler` must dispose of this lifetime after it has handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -25,7 +25,7 @@ struct ErrorTrace {
     }
 
     /// The names of the operators that `error` has passed through on this thread, the most recent first. Operators that
-    /// forward another error are left out.
+    /// are sending a different error are left out.
     static func names(of error: any Error) -> [String] {
         var names: [String] = []
         var next = crx_thread_get().pointee.errorTrace.map { UnsafeRawPointer($0) }

@@ -26,7 +26,7 @@ protocol GateTarget: AnyObject {
     /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
     /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued, so that ``eventHasWaited()`` never comes first.
+    /// Called before an event is enqueued, so that this call precedes the call of ``eventHasWaited()`` for the event.
     func eventWaits()
     /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
@@ -299,7 +299,7 @@ func afterEnqueuing(
     }
 }
 
-/// Handles waiting inputs. When none is left, leaves the gate. Returns earlier if another thread takes over the gate.
+/// Handles the waiting inputs, then leaves the gate. Returns earlier if another thread takes over the gate.
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

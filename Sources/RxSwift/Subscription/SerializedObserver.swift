@@ -145,7 +145,8 @@ extension SubscribeContext {
         withExtendedLifetime(observer) {}
     }
 
-    /// Like ``feed(by:)``, for a source that checks whether there is room, or that calls `send`.
+    /// Like ``feed(by:)``, for a closure that checks whether the observer has room, or that calls `send` on the
+    /// observer.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedInScope(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))

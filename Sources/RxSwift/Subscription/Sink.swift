@@ -123,8 +123,8 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// If the chain is listed and feeds another chain, returns a new stage above this sink that counts this chain's
-    /// error.
+    /// If the chain is listed and feeds another listed chain, returns a new stage above this sink. The stage counts an
+    /// error of this chain in the record of the other chain.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -3,7 +3,8 @@ internal import CRxCore
 /// A chain that is being subscribed. The chain is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
-    /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
+    /// The topmost stage so far. Nil after a new stage has taken it, until the new stage is stored here. Also nil after
+    /// the source has taken it.
     @usableFromInline
     var top: SinkBase?
 
@@ -80,7 +81,7 @@ struct SubscribeContext {
     }
 }
 
-/// Further properties of a ``SubscribeContext``, which has the only reference.
+/// Further properties of a ``SubscribeContext``. The context has the only reference to this object.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 

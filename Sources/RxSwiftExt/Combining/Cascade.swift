@@ -36,8 +36,8 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// Sends the elements of this sequence and of further ones. When a sequence sends its first element, it permanently
-    /// replaces all sequences before it.
+    /// Sends the elements of this sequence and of the sequences in `next`. When a sequence sends its first element, it
+    /// permanently replaces all sequences before it.
     ///
     /// See `Observable.cascade(_:)`.
     @inlinable

@@ -48,7 +48,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
     /// The single fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the
-    /// handler receives both a value and an error, or neither. Otherwise like `Observable.fromAsync(_:)`.
+    /// handler receives both a value and an error, or neither. Otherwise, this function behaves like
+    /// `Observable.fromAsync(_:)`.
     ///
     /// Pausing has no effect.
     ///

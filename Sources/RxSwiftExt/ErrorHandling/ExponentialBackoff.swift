@@ -128,7 +128,8 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// Finite for any multiplier, so that the random range is valid.
+    /// The product of `ceiling` and `multiplier`, not limited by `limit`. It is finite for any multiplier, so that the
+    /// random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 

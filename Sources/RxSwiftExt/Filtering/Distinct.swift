@@ -9,8 +9,9 @@ extension Observable where Element: Hashable {
     ///
     /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription remembers every element it has sent until it ends. In the original RxSwiftExt all
-    /// subscriptions share one memory, so later observers do not receive the elements that an earlier one received.
+    /// Each subscription remembers every element that it has sent, until the subscription ends. In the original
+    /// RxSwiftExt, all subscriptions share one set of elements. So there, an observer does not receive an element that
+    /// an earlier observer has received.
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
     /// the source while another element is being hashed or compared is remembered, but not compared with earlier
@@ -36,7 +37,7 @@ extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
     /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
-    /// thread; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
+    /// thread; an error is passed on. See also `Observable.distinct()` for `Hashable` elements.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -49,7 +50,7 @@ extension Observable where Element: Equatable {
 }
 
 extension Observable {
-    /// Sends the elements up to the first that satisfies `predicate`, and none after it.
+    /// Sends the elements up to and including the first that satisfies `predicate`, and no element after it.
     ///
     ///     source:              --1--2--3--4--|
     ///     distinct { $0 > 1 }: --1--2--------|
@@ -60,12 +61,13 @@ extension Observable {
     /// if an element that was sent before satisfies `predicate`. To compare elements by a key, use
     /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
-    /// Each subscription remembers every element it has sent until it ends.
+    /// Each subscription remembers every element that it has sent, until the subscription ends.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called for each element with the elements sent before, on the delivering thread. If
-    ///   `predicate` throws, the sequence fails with that error.
+    /// - Parameter predicate: decides whether an element of the source is sent. It is called on the delivering thread,
+    ///   with each element that was sent before, until it returns `true`. If it throws, the sequence fails with that
+    ///   error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -99,7 +101,7 @@ extension SharedSequence where Element: Equatable {
 }
 
 extension SharedSequence {
-    /// Sends the elements up to the first that satisfies `predicate`, and none after it.
+    /// Sends the elements up to and including the first that satisfies `predicate`, and no element after it.
     ///
     /// See `Observable.distinct(_:)`.
     @inlinable

@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter n: the size of each array; it must be greater than 1. A release build replaces a smaller number by
-    ///   1.
+    /// - Parameter n: the size of each array; it must be greater than 1. A release build uses 1 in place of a number
+    ///   below 2.
     @inlinable
     @inline(never)
     public func nwise(_ n: Int) -> Observable<[Element]> {

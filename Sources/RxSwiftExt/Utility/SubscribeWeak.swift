@@ -24,8 +24,8 @@ extension ObservableType {
     ///
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
-    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect. An
-    /// error without `onError` goes to `Hooks.defaultErrorHandler`; the original RxSwiftExt ignores it.
+    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect. If
+    /// `onError` is nil, an error goes to `Hooks.defaultErrorHandler`; the original RxSwiftExt ignores the error.
     ///
     /// - Parameters:
     ///   - obj: the object of the methods.

@@ -1,7 +1,8 @@
-/// The steps of a virtual clock as spans of time, to the nanosecond.
+/// Converts steps of a virtual clock to spans of time, and spans of time to steps.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. Whole seconds are exact, so rounding errors do not add up.
+        /// Steps that divide a second evenly. A whole number of seconds is exact, and only the rest is rounded to the
+        /// nanosecond. So rounding errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }

@@ -23,8 +23,8 @@
 ///   nothing scheduled.
 /// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
 /// - If part of a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for that part.
-/// - In an asynchronous test, make and start the scheduler without an `await` in between, so that both are on one
-///   thread.
+/// - In an asynchronous test, make and start the scheduler without an `await` in between, so that the scheduler starts
+///   on the thread on which it was made.
 public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration

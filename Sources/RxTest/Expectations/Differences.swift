@@ -2,7 +2,8 @@
 ///
 /// - Parameters:
 ///   - values: the names that the test gives to elements.
-///   - origin: the time at which the drawing begins, or the time of the first event if that is earlier.
+///   - origin: the time at which the drawing begins. If the first event is earlier, or if events before the first
+///     difference are left out, the drawing begins at the first event that it shows.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

@@ -17,7 +17,7 @@ struct Timelines {
 
     let isCut: Bool
 
-    /// The range of `count` cells that is drawn, near the first difference.
+    /// The indices of the cells that are drawn, near the first difference. `count` is the number of all cells.
     static func shown(of count: Int, firstDifference: Int) -> Range<Int> {
         let begin = max(0, firstDifference - 6)
         return begin..<min(count, begin + 24)
@@ -48,7 +48,7 @@ struct Timelines {
         var expected = ""
         var actual = ""
         var marks = ""
-        /// The width of the timelines drawn since the last mark.
+        /// The number of columns that have been drawn since the last mark.
         private var unmarked = 0
 
         mutating func addSilence(of frames: Int) {

@@ -61,8 +61,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state and then has more steps. So if the first run fails, the second one
-        // is reported.
+        // The first run may initialise global state. It then has more steps than later runs. So if the first run fails,
+        // the default schedule runs again, and the failure of this second run is reported.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {
@@ -97,7 +97,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // The schedule is not minimised, because each further run would wait equally long.
+        // The schedule is not minimised, because each further run would again wait for `patience` milliseconds.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {

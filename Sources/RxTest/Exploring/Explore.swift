@@ -16,8 +16,8 @@
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
-/// after the end. The test fails with a timeline, the name of the schedule, and the line that replays it. The schedule
-/// is minimised to few switches.
+/// after a terminal event. The failure message shows a timeline, the name of the schedule, and the line of code that
+/// replays the schedule. The schedule is minimised to few switches.
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,

@@ -12,7 +12,7 @@ public final class ExploredRecord<Element>: @unchecked Sendable {  // because of
     private unowned let world: ExploredWorld
     private let name: String
     private let subscription = SingleAssignmentDisposable()
-    /// The index of the controlled thread that is calling the observer; nil if none is.
+    /// The index of the controlled thread that is calling the observer; nil if no thread is calling it.
     private var inside: Int32?
 
     init(_ world: ExploredWorld, _ name: String) {

@@ -34,7 +34,7 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
     /// The world's virtual time. It begins at the reference date.
     public var now: Date { Date(timeIntervalSinceReferenceDate: Double(world.clock.now) / 1e9) }
 
-    /// Schedules an action after everything that was scheduled before.
+    /// Schedules an action that runs after all jobs that are already queued on this scheduler.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -4,7 +4,7 @@ internal import CRxCore
 /// The threads, schedulers and records of one run of ``explore(schedules:seed:replay:fileID:filePath:line:column:_:)``.
 ///
 /// Guards:
-/// - `phase`, `refusal`, `lateJobs`: the lock.
+/// - `phase`, `refusal`, `lateJobs`, `isDraining`: protected by the lock of `guarded`.
 /// - Other properties: used by the exploring thread before and after the run, and during the run by the one controlled
 ///   thread that is running.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
@@ -32,7 +32,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
+        /// The jobs of tasks and actors that must wait for the end of the run, and the jobs that arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         var isDraining = false
     }
@@ -59,7 +59,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Building
 
-    /// Adds a thread, or further actions of a thread that has been added.
+    /// Adds a thread. If a thread named `name` exists, adds the actions to this thread.
     ///
     /// Each closure is an action. Other threads of the world may run between two actions, and at the control points
     /// within an action.
@@ -155,7 +155,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// Records something that the world cannot control. The exploration fails with the first recorded text.
+    /// Records `text`, which describes something that the world cannot control. The exploration fails with the first
+    /// recorded text.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

@@ -144,7 +144,8 @@ package struct Schedule {
 
     /// Runs `body` on another controlled thread.
     ///
-    /// - Returns: the number of the thread; nil, and nothing runs, if the calling thread is not controlled.
+    /// - Returns: the number of the new thread. If the calling thread is not controlled, returns nil and does not run
+    ///   `body`.
     @discardableResult
     package static func spawn(_ body: @escaping () -> Void) -> Int? {
         guard crx_explore_current() >= 0 else { return nil }

@@ -6,7 +6,7 @@ public import RxSwift
 /// pause are sent at the resume; later events keep their times.
 // @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
-    /// The events that it sends, with times counted from the subscription.
+    /// The events that this source sends, with times counted from the subscription.
     public let recordedEvents: [Recorded<Event<Element>>]
     /// The pauses and resumes, with their times.
     public private(set) var signals: [Recorded<FlowSignal>] = []
@@ -114,7 +114,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - marbles: the pauses and resumes.
-    ///   - scheduler: its time is used, and paused sources resume on it.
+    ///   - scheduler: the scheduler whose virtual time the marble string uses. Paused sources resume on it.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: the file's path.

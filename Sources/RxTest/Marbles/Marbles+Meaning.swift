@@ -9,7 +9,8 @@ extension Marbles {
     /// The marks as events.
     ///
     /// - Parameters:
-    ///   - values: a mark without an entry is converted from its text, if the type allows it.
+    ///   - values: the elements that the marks stand for. A mark without an entry is converted from its text, if the
+    ///     type of the elements allows it.
     ///   - error: the error that `#` stands for.
     ///   - time: the time of the origin.
     ///   - origin: selects the frame that is the origin.
@@ -35,7 +36,7 @@ extension Marbles {
         return events
     }
 
-    /// The marks as a subscription: one `^`, and one `!` if it ends.
+    /// The marks as a subscription: one `^`, and one `!` if the subscription is disposed of.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?

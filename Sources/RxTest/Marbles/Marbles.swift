@@ -44,7 +44,7 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// An error, drawn below the position at which reading stopped.
+    /// Returns an error whose arrow points to the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }
@@ -112,7 +112,8 @@ struct Marbles {
     }
 }
 
-/// The reason why a marble string cannot be read, drawn below the string.
+/// The reason why a marble string cannot be read. The description shows the reason, the string, and an arrow below
+/// `column`.
 struct MarbleSyntaxError: Error, CustomStringConvertible {
     let reason: String
     let text: String

@@ -1,5 +1,6 @@
 /// Marble strings, such as `"--a-(bc)-|"`: see the article *Marble strings*. An invalid string fails the test at its
-/// line, with the error drawn below the string, and is treated as empty.
+/// line. The message shows the string and an arrow below the error. A source or a list of events is then empty, and
+/// `start` subscribes at 200.
 extension TestScheduler {
     /// A source that sends the events of a marble string at their times, with or without observers.
     ///
@@ -32,7 +33,8 @@ extension TestScheduler {
                 ?? [])
     }
 
-    /// A source that sends the events of a marble string to each observer, from its subscription on.
+    /// A source that sends the events of a marble string to each observer, at times counted from the observer's
+    /// subscription.
     ///
     /// ```swift
     /// // a 2 steps after the subscription, the end 5 steps after it

@@ -1,6 +1,7 @@
 import RxSwift
 
-/// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
+/// The state of one subscription to `pausableBuffered`. The valve is open while the latest element of the pauser is
+/// `true`.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
@@ -89,9 +90,9 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. If an open
-    /// valve has kept elements outside of `flush`, the result is paused, and these elements are sent at the resume,
-    /// before the end.
+    /// Handles the end of the pauser. If `flush` is sending kept elements, the remaining ones are dropped. If the valve
+    /// is open and has kept elements while `flush` is not running, the result is paused. These elements are sent at the
+    /// resume, before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
