@@ -10,7 +10,8 @@ extension ObservableType {
     ///
     /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. When
     /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
-    /// Arrays are delivered on the thread that sends their last element.
+    /// A complete array is delivered on the thread that sends its last element, an incomplete array on the thread that
+    /// completes the source.
     ///
     /// Pausing: the source pauses with the downstream chain. At the completion, the incomplete arrays are sent even
     /// during a pause.

@@ -25,7 +25,8 @@ extension ObservableType {
     /// Pausing: the source pauses while an observer in a bounded subscription is paused, and resumes when that observer
     /// resumes or is disposed of. The source resumes on the scheduler on which the subscription of the first observer
     /// resumes. Observers in unbounded subscriptions do not pause the source. If the source cannot pause, the paused
-    /// observer fails with `FlowError.overflow` when more than 16 384 elements above its bound wait.
+    /// observer fails with `FlowError.overflow` when the number of its waiting elements exceeds its bound by more than
+    /// 16 384.
     public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {
         case .slowest: sharePaced()
