@@ -14,9 +14,10 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element, or a completion without an element. After an answer, only that subscription is
-    /// forwarded; all others are disposed of. While another subscription runs, an error is dropped. If the last running
-    /// subscription fails, the result fails with its error, and no hedge follows.
+    /// An answer is the first element of a subscription, or its completion without an element. After the first answer,
+    /// only the events of the subscription that answered are forwarded; all other subscriptions are disposed of. While
+    /// another subscription runs, an error is dropped. If the last running subscription fails, the result fails with
+    /// its error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
     /// of the subscriber. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a
@@ -90,7 +91,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if none waits.
+        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if no event waits.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

@@ -72,7 +72,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// permit queue.
     final var asked: Int?
 
-    /// The keeper's era at the moment when the permit was given and, for a circuit breaker, the time of that moment.
+    /// `era` is the keeper's era when the permit was given. `begun` is the time of that moment, for a circuit breaker.
     final var era = 0
     final var begun = 0
 
