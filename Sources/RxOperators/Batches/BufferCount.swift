@@ -37,7 +37,7 @@ struct BufferCount<Input>: LinearOperator {
 
     @usableFromInline
     struct State {
-        /// The incomplete arrays, oldest first. They began at different elements, so only the first can become
+        /// The incomplete arrays, oldest first. They began at different elements, so only the oldest array can become
         /// complete with the next element.
         @usableFromInline
         var open: [[Input]] = []

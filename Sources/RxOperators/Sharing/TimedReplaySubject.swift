@@ -166,7 +166,7 @@ private final class Replay<Element> {
     private let history: History<Element>
     /// The position of the last element that was stored when the replay began.
     private var last = 0
-    /// The events that came during the replay, oldest first; nil after it.
+    /// The events that came during the replay, oldest first; nil after the replay.
     private var waiting: [Event<(number: Int, element: Element)>]? = []
 
     init(_ result: Coordination<Element>, _ history: History<Element>) {

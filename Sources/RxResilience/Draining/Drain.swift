@@ -62,7 +62,7 @@ public final class Drain: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The number of sources that have not ended, and of counted work that is running now, for each name.
+    /// For each name, the number of sources that have not ended and of pieces of counted work that are running now.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
 
     /// Whether the drain has been stopped.

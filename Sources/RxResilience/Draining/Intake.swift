@@ -183,7 +183,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         .subscribe(onNext: { result in log(result) })
     ///
     /// A result is the value or the error of the element's work. ``handled(_:isolation:)`` throws the same error. An
-    /// error ends only that work. Results are sent in the order in which work ends.
+    /// error ends neither the sequence nor the work for other elements. Results are sent in the order in which work
+    /// ends.
     ///
     /// At most `most` pieces of work run concurrently; other elements wait in the intake. Work is started in the order
     /// of acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns

@@ -16,7 +16,7 @@ public import RxSwift
 /// The state is checked only when a report is made. So a measured span can be wrong by the time between two reports:
 /// see <doc:HealthProbes>.
 ///
-/// Any thread may use this object, which retains the added objects.
+/// Any thread may use this object. It retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {

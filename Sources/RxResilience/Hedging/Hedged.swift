@@ -2,7 +2,8 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the events of the subscription that
+    /// answers first.
     ///
     ///     source, the first time:   ----------1|
     ///     source, the second time:        ---1|
@@ -53,7 +54,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the events of the subscription that
+    /// answers first.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
