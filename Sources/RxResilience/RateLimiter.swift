@@ -161,10 +161,10 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket becomes full,
-/// time has replaced all permits that were taken before. So a permit that was taken before is not put back, even if it
-/// was not used. The time of the next permit is computed without multiplying interval and burst, because the product
-/// could overflow.
+/// From `since` on, a permit is added after each `interval`, until the bucket has `burst` permits. When the bucket
+/// becomes full, time has replaced all permits that were taken before. So a permit that was taken before is not put
+/// back, even if it was not used. The time of the next permit is computed without multiplying interval and burst,
+/// because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -202,8 +202,8 @@ struct RateRule: PermitRule {
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Time may have replaced the permits that were taken before this change. The new era prevents that they are put
-        // back.
+        // Time may have replaced the permits that were taken before this change. Because of the new era, these permits
+        // are not put back.
         era += 1
     }
 

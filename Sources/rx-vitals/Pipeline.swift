@@ -43,14 +43,14 @@ extension ObservableType {
 /// ```
 struct Pipeline {
     var every: RxTimeInterval
-    /// The time that an alarm must last before it is raised, and be absent before it is cleared.
+    /// The time for which a problem must last before its alarm is raised, and be absent before its alarm is cleared.
     var hold: RxTimeInterval
     /// The minimum time between two frames: the eye cannot follow faster updates.
     var pace: RxTimeInterval
     /// A serial scheduler, which runs the readings and calculations and provides the time.
     var scheduler: any SchedulerType
 
-    /// The frames; ends after `count` frames, or never if `count` is nil.
+    /// The frames. The sequence ends after `count` + 1 readings, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals

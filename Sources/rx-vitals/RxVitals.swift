@@ -58,8 +58,8 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // The output is ended after the frame in progress, if there is one. If the terminal is blocked, the program
-        // waits at most a second for the frame.
+        // `output.end` is called after the frame that is being written, if there is one. If the terminal is blocked,
+        // the program waits at most a second for this frame.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()

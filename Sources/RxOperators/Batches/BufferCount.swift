@@ -10,7 +10,8 @@ extension ObservableType {
     ///
     /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. When
     /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
-    /// Arrays are delivered on the thread that sends their last element.
+    /// A complete array is delivered on the thread that sends its last element, an incomplete array on the thread that
+    /// completes the source.
     ///
     /// Pausing: the source pauses with the downstream chain. At the completion, the incomplete arrays are sent even
     /// during a pause.
@@ -36,7 +37,7 @@ struct BufferCount<Input>: LinearOperator {
 
     @usableFromInline
     struct State {
-        /// The incomplete arrays, oldest first. They began at different elements, so only the first can become
+        /// The incomplete arrays, oldest first. They began at different elements, so only the oldest array can become
         /// complete with the next element.
         @usableFromInline
         var open: [[Input]] = []

@@ -8,8 +8,9 @@ extension ObservableType {
     ///
     /// ![Arrays that end with a zero](marble-buffer-until)
     ///
-    /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. Arrays are
-    /// delivered on the thread that sends their last element. The elements of one array wait in memory without a bound.
+    /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. A complete
+    /// array is delivered on the thread that sends its last element, an incomplete array on the thread that completes
+    /// the source. The elements of one array wait in memory without a bound.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -30,8 +31,8 @@ extension ObservableType {
     ///
     /// ![Arrays between the zeros](marble-buffer-while)
     ///
-    /// No array is empty. An array is delivered on the thread that sends the element after it. Otherwise like
-    /// ``buffer(until:)``.
+    /// No array is empty. An array is delivered on the thread that sends the element or the completion that ends the
+    /// array. Otherwise like ``buffer(until:)``.
     ///
     /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable

@@ -18,7 +18,7 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
-    /// - Parameter boundary: completes a window with each element; subscribed to before the source.
+    /// - Parameter boundary: each of its elements completes a window; subscribed to before the source.
     ///
     /// ## See Also
     ///

@@ -59,7 +59,7 @@ final class CountedWindows<Element> {
     @usableFromInline
     let skip: Int
     /// The windows to which fewer than `count` elements have been assigned, oldest first. They began at different
-    /// elements, so only the first can become full with the next element.
+    /// elements, so only the oldest window can become full with the next element.
     @usableFromInline
     var open: [Window] = []
     /// The position of the next element. A window opens at position 0.

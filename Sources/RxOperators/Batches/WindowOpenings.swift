@@ -19,7 +19,7 @@ extension ObservableType {
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
-    ///   - openings: opens a window with each element; subscribed to before the source.
+    ///   - openings: each of its elements opens a window; subscribed to before the source.
     ///   - closing: called with each element of `openings`, on the sending thread, after the window has been sent or
     ///     enqueued for another thread. The same thread subscribes to the returned sequence, before `onNext` returns.
     ///     The first element or the completion of that sequence completes the window. If `closing` throws an error, all

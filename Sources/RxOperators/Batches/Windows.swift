@@ -37,8 +37,8 @@ final class Windows<Element> {
         }
     }
 
-    /// Handles the end of a sequence that opens or closes windows. The windows and the result fail with its error. Its
-    /// completion has no effect.
+    /// If a sequence that opens or closes windows fails, the windows and the result fail with its error. Other events
+    /// have no effect here.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }

@@ -10,14 +10,14 @@ extension ObservableType {
     ///
     /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
     ///
-    /// One error is sent as it is, several as a ``CompositeError``. Sources may send on several threads at once; events
-    /// are delivered one at a time.
+    /// A single error is sent unchanged. Several errors are sent as one ``CompositeError``. Sources may send on several
+    /// threads at once; events are delivered one at a time.
     ///
     /// Pausing: all sources pause with the downstream chain.
     ///
     /// - Parameters:
     ///   - sources: subscribed to in this order.
-    ///   - delayingErrors: whether errors are sent at the end; if not, the sequence fails with the first one.
+    ///   - delayingErrors: whether errors are sent at the end. If false, the sequence fails with the first error.
     public static func merge<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool
     ) -> Observable<Element> where Collection.Element == Observable<Element> {

@@ -137,7 +137,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Returns false if the group has expired.
+    /// Assigns one more element to the group. Returns false, and assigns none, if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in

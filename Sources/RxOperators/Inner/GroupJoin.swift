@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// The results of `resultSelector` for each element and a sequence, which sends the elements of `right` whose spans
-    /// overlap the element's span.
+    /// The results of `resultSelector`, which is called with each element and a sequence. That sequence sends the
+    /// elements of `right` whose spans overlap the element's span.
     ///
     ///     left:                                             --1-------2------|
     ///     right:                                            ----5----6---7---|
@@ -18,15 +18,16 @@ extension ObservableType {
     ///
     /// Each element of both sequences has a *span*, which begins with the element. The duration selector returns a
     /// sequence for the element. When that sequence sends an element or completes, the span ends. `resultSelector`
-    /// receives the element and a sequence. This sequence begins with the elements of `right` whose spans are open, in
-    /// order, and completes when the element's span ends. With `merge()`, as above, the result is the `join` of other
-    /// libraries.
+    /// receives the element and a sequence. The received sequence begins with the elements of `right` whose spans are
+    /// open, in order, and completes when the element's span ends. With `merge()`, as above, the result is the `join`
+    /// of other libraries.
     ///
-    /// Completes when this sequence has completed and all its spans have ended. If one of the sequences fails or a
-    /// closure throws an error, the sequences of all elements fail with that error, and then the result fails. The
-    /// sequences may send on several threads at once; events are delivered one at a time. The thread that sends an
-    /// element calls the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence
-    /// with an observer continues after the result has been disposed of.
+    /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
+    /// has no effect. If one of the sequences fails or a closure throws an error, the sequences of all elements fail
+    /// with that error, and then the result fails. The sequences may send on several threads at once; events are
+    /// delivered one at a time. The thread that sends an element calls the closures for the element, and subscribes to
+    /// the sequence that ends the element's span, before `onNext` returns. A sequence with an observer continues after
+    /// the result has been disposed of.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///

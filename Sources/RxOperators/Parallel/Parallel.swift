@@ -55,8 +55,8 @@ public struct ParallelSource<Element>: Sendable {
 /// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to that sequence has its
 /// own rails. A rail handles its elements in order, one at a time.
 ///
-/// Errors: if a closure throws, the sequence fails with that error. An error of the source passes through the queue of
-/// each rail.
+/// Errors: if a closure throws, the sequence fails with that error. A rail delivers an error of the source after the
+/// elements in its queue.
 ///
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
@@ -64,7 +64,7 @@ public struct ParallelSource<Element>: Sendable {
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
 /// pause with the downstream chain.
-// @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
+// @unchecked Sendable because all properties are immutable, and any thread may use `scheduler` and call `stages`.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline
     let source: Observable<Input>
@@ -139,8 +139,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The sequence fails at once with the first error of the
-    /// source or of a closure. Elements and results of other rails that have not been delivered are dropped.
+    /// delivered one at a time, on the threads of the rails. The sequence fails with the first error that a rail
+    /// delivers. Elements and results of other rails that have not been delivered are then dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in
@@ -157,7 +157,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     ///
     /// Delivers the same events as `map` and `filter` without rails. An error is delivered after the results of the
     /// elements before it. Element `n` goes to rail `n % rails`. The source pauses while any queue is full, so the
-    /// number of results that wait for an earlier one is limited too. Results are delivered one at a time, on the
+    /// number of results that wait for an earlier result is limited too. Results are delivered one at a time, on the
     /// threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {

@@ -13,9 +13,9 @@ extension ObservableType {
     ///
     /// ![False at the first element that does not satisfy the predicate](marble-all-satisfy-false)
     ///
-    /// The source is disposed of at the first element that does not satisfy the predicate. A source without elements
-    /// gives `true`. The answer is delivered on the thread that sends this element or the completion; an earlier error
-    /// is passed on.
+    /// The source is disposed of at the first element that does not satisfy the predicate. The answer is delivered on
+    /// the thread that sends this element or the completion; an earlier error is passed on. A source without elements
+    /// gives `true`.
     ///
     /// Pausing: the source never pauses.
     ///

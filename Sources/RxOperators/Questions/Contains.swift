@@ -8,9 +8,9 @@ extension ObservableType {
     ///
     /// ![True at the first element that satisfies the predicate](marble-contains-where)
     ///
-    /// The source is disposed of at the first element that satisfies the predicate. A source that completes without
-    /// such an element gives `false`. The answer is delivered on the thread that sends this element or the completion;
-    /// an earlier error is passed on.
+    /// The source is disposed of at the first element that satisfies the predicate. The answer is delivered on the
+    /// thread that sends this element or the completion; an earlier error is passed on. A source that completes without
+    /// such an element gives `false`.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -14,7 +14,7 @@ extension ObservableType {
     /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - index: counted from 0; it must not be negative.
+    ///   - index: the position, counted from 0; a negative number stops the process.
     ///   - default: sent if the source completes before that element.
     @inlinable
     @inline(never)

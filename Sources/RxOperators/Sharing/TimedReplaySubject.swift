@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays the elements that are younger than `age` to new observers, at most `count` elements.
+/// A subject that replays to each new observer the last elements: those that are younger than `age`, at most `count`.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -74,8 +74,8 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays the elements that are younger than `age` to each new observer, at most
-    /// `count` elements.
+    /// A connectable sequence that replays to each new observer the last elements: those that are younger than `age`,
+    /// at most `count`.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
@@ -166,7 +166,7 @@ private final class Replay<Element> {
     private let history: History<Element>
     /// The position of the last element that was stored when the replay began.
     private var last = 0
-    /// The events that came during the replay, oldest first; nil after it.
+    /// The events that came during the replay, oldest first; nil after the replay.
     private var waiting: [Event<(number: Int, element: Element)>]? = []
 
     init(_ result: Coordination<Element>, _ history: History<Element>) {

@@ -206,7 +206,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// Delivers the waiting elements until the observer pauses, unless another thread is delivering them.
+    /// If no thread is delivering and no resume is awaited, delivers the waiting elements until the observer pauses.
     @inlinable
     func deliver() {
         let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }

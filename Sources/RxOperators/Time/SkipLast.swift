@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter count: the number of elements to drop; it must not be negative.
+    /// - Parameter count: the number of elements to drop; a negative number stops the process.
     ///
     /// ## See Also
     ///
@@ -34,7 +34,7 @@ struct SkipLast<Input>: LinearOperator {
     /// Guards: `latest` is used only by the thread that delivers.
     @usableFromInline
     final class State {
-        /// The last elements; between two calls, at most `count`.
+        /// The last elements of the source. Between two calls of `next`, there are at most `count` elements.
         @usableFromInline
         var latest = Ring<Input>()
 

@@ -13,7 +13,8 @@ extension ObservableType {
     /// event. An error is passed on and drops the waiting elements. The elements of one `span` wait in memory without a
     /// bound.
     ///
-    /// Pausing: the source pauses with the downstream chain. Elements that become due together are all sent.
+    /// Pausing: the source pauses with the downstream chain. If several elements become due at one event, all of them
+    /// are sent, even if the downstream chain pauses after the first.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.

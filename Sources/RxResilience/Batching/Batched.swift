@@ -17,9 +17,9 @@ extension ObservableType {
     /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
     /// the current batch, as in `buffer`.
     ///
-    /// A full batch is sent on the thread of its last element; when the span of a batch has passed, the batch is sent
-    /// on `scheduler`. At most one batch is buffered. In a bounded subscription the source pauses with the result, but
-    /// the timer does not.
+    /// If an element or the completion causes a batch to be sent, the batch is sent on the thread of that event. If the
+    /// span of a batch has passed, the batch is sent on `scheduler`. At most one batch is buffered. In a bounded
+    /// subscription the source pauses with the result, but the timer does not.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.

@@ -14,12 +14,13 @@ struct BreakerMachine {
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of changes of `state`. A call counts only if `era` has not changed since the call was admitted.
+    /// The number of times that `enter` has set `state`, even to the same value. A call counts only if `era` has not
+    /// changed since the call was admitted.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: `trials` is the number of admitted trials that count, `tried` the results of the trials that
-    /// have ended.
+    /// Used while half open. `trials` is the number of admitted trials, without those that ended without being counted.
+    /// `tried` contains the results of the counted trials that have ended.
     private var trials = 0
     private var tried = CallTally()
 

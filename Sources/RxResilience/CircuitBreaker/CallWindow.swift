@@ -30,8 +30,8 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls: a byte for each call, with the bits failed and slow. Once the window is full, `oldest` is
-    /// the index of the oldest call.
+    /// For a window of calls: one byte for each call. Bit 0 is set if the call failed, bit 1 if it was slow. Once the
+    /// window is full, `oldest` is the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 

@@ -12,8 +12,9 @@ import RxSwift
 /// *half open*: it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or
 /// opens again, by the same rates. See <doc:CircuitBreakers>.
 ///
-/// A call does not count if it is disposed of or cancelled, if its error is ignored, or if the state has changed since
-/// its admission. If an uncounted call was a trial, another trial may begin.
+/// A call does not count if it is disposed of or cancelled, or if its error is ignored. If such a call was a trial,
+/// another trial may begin. A call also does not count if, since its admission, the state has changed or ``reset()``
+/// was called.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
@@ -194,8 +195,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - A new window begins empty.
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: running trials continue. If the new number of trials has ended already, the breaker closes or opens
-    ///   before this function returns.
+    /// - Half open: running trials continue. If at least the new number of trials have ended already, the breaker
+    ///   closes or opens before this function returns.
     ///
     /// A running call is judged by the limits that apply when it ends. Any thread may call this function.
     ///
@@ -345,7 +346,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// The breaker's state: open, forced open, or half open with all trials in progress.
+    /// The breaker's state: open, forced open, or half open after all trials have begun.
     public let state: CircuitBreaker.State
 
     /// How long the breaker stays open; nil if that does not depend on time.

@@ -62,7 +62,7 @@ public final class Drain: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The number of sources that have not ended, and of counted work that is running now, for each name.
+    /// For each name, the number of sources that have not ended and of pieces of counted work that are running now.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
 
     /// Whether the drain has been stopped.
@@ -212,8 +212,9 @@ extension ObservableType {
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// The stop disposes of the source. If the drain was stopped before, the source is not subscribed to. The
-    /// completion is sent on the thread that stops the drain, after the delivery in progress. Then the count decreases.
-    /// Elements that an operator below has queued are not counted: see ``counted(by:as:)``.
+    /// completion is sent on the thread that stops the drain. If another thread is delivering an element at that time,
+    /// that thread sends the completion after the element. Then the count decreases. Elements that an operator below
+    /// has queued are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

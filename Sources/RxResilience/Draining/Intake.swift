@@ -28,7 +28,7 @@ import RxSwift
 /// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.
 ///
 /// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
-///   offers an element, ends a piece of work or stops the drain.
+///   offers an element, subscribes, ends a piece of work, ends a pause or stops the drain.
 /// - **Disposal**: if a subscription is disposed of, or fails, the elements whose handling has not begun stay for the
 ///   next subscription. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped,
 ///   and the caller gets ``IntakeDropped``.
@@ -164,9 +164,10 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The operator delivers queued elements before the completion.
     ///
     /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
-    /// The completion is sent on the thread that stops the drain or delivers the last element. If the previous
-    /// subscription has not ended, the sequence fails with ``IntakeInUse``; there is no other error. A new subscription
-    /// after the end, under a new drain, opens the intake again.
+    /// Elements that an earlier subscription has left are delivered on the subscribing thread. The completion is sent
+    /// on the thread that stops the drain or delivers the last element. If the previous subscription has not ended, the
+    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription after the end, under a new
+    /// drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
@@ -182,7 +183,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         .subscribe(onNext: { result in log(result) })
     ///
     /// A result is the value or the error of the element's work. ``handled(_:isolation:)`` throws the same error. An
-    /// error ends only that work. Results are sent in the order in which work ends.
+    /// error ends neither the sequence nor the work for other elements. Results are sent in the order in which work
+    /// ends.
     ///
     /// At most `most` pieces of work run concurrently; other elements wait in the intake. Work is started in the order
     /// of acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns
@@ -193,8 +195,8 @@ public final class Intake<Element: Sendable>: Sendable {
     /// intake's name. Disposing of the result disposes of the work in progress. If the previous subscription has not
     /// ended, the sequence fails with ``IntakeInUse``.
     ///
-    /// `work` is called, and its single is subscribed to, on a thread that offers an element or ends a piece of work. A
-    /// result is sent on the thread that ends the work.
+    /// `work` is called, and its single is subscribed to, on a thread that offers an element, subscribes, ends a piece
+    /// of work, ends a pause or stops the drain. A result is sent on the thread that ends the work.
     ///
     /// Pausing: the work pauses with the result. No work is started during a pause.
     ///
@@ -238,7 +240,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Returns false if another run has not ended.
+    /// Makes `run` the current run. Returns false, without any effect, if another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -444,7 +446,8 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Returns false if the answer had already arrived, for example because the task was cancelled.
+    /// Stores `waiter` until the answer arrives. If the answer has already arrived, for example because the task was
+    /// cancelled, resumes `waiter` with it and returns false.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }

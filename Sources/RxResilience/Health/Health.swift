@@ -16,7 +16,7 @@ public import RxSwift
 /// The state is checked only when a report is made. So a measured span can be wrong by the time between two reports:
 /// see <doc:HealthProbes>.
 ///
-/// Any thread may use this object, which retains the added objects.
+/// Any thread may use this object. It retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
@@ -197,7 +197,7 @@ public final class Health: Sendable {
     ///   - name: its name in reports.
     ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If a check
     ///     returns stuck, the service is not live in any case.
-    ///   - check: returns the state. Called for each report, on its thread. It must not block.
+    ///   - check: returns the state. Called for each report, on the thread that calls `report()`. It must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
     }
@@ -261,7 +261,7 @@ public final class Health: Sendable {
         /// The components, in the order in which they were added.
         public let components: [Component]
 
-        /// The worst state of a component.
+        /// The worst of the components' states; healthy if there are no components.
         public var state: State { components.map(\.finding.state).max() ?? .healthy }
 
         /// Whether the service makes progress. For a liveness probe: if false, the process should be restarted.
@@ -348,14 +348,14 @@ struct Fullness {
 // @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
 private final class HealthBeat: @unchecked Sendable {
     private let scheduler: any SchedulerType
-    /// The time at which the waiting action was scheduled; nil if none waits.
+    /// The time at which the waiting action was scheduled; nil if no action waits.
     private let asked = Locked<Int?>(nil)
 
     init(_ scheduler: any SchedulerType) {
         self.scheduler = scheduler
     }
 
-    /// Returns how long the action has waited, in nanoseconds. If none waits, schedules one and returns 0.
+    /// Returns how long the action has waited, in nanoseconds. If no action waits, schedules an action and returns 0.
     func waited(at now: Int) -> Int {
         let before = asked.withLock { asked -> Int? in
             if asked == nil {

@@ -2,7 +2,8 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the events of the subscription that
+    /// answers first.
     ///
     ///     source, the first time:   ----------1|
     ///     source, the second time:        ---1|
@@ -14,9 +15,10 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element, or a completion without an element. After an answer, only that subscription is
-    /// forwarded; all others are disposed of. While another subscription runs, an error is dropped. If the last running
-    /// subscription fails, the result fails with its error, and no hedge follows.
+    /// An answer is the first element of a subscription, or its completion without an element. After the first answer,
+    /// only the events of the subscription that answered are forwarded; all other subscriptions are disposed of. While
+    /// another subscription runs, an error is dropped. If the last running subscription fails, the result fails with
+    /// its error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
     /// of the subscriber. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a
@@ -52,7 +54,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the events of the subscription that
+    /// answers first.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
@@ -90,7 +93,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if none waits.
+        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if no event waits.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

@@ -12,10 +12,10 @@ public import RxSwift
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.
 ///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: a budget from which each hedge takes a token.
+///   - budget: a budget from which each hedge takes a token. If the budget is empty, no more hedges are made.
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
-///   - work: the work.
+///   - work: the work of one run.
 /// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,

@@ -42,8 +42,8 @@ protocol PermitRule: Sendable {
 ///    wait for a later request. So a thread that submits a request serves the queue itself, unless it is in the loop of
 ///    claim 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
-///    loop. The loop also starts requests that are submitted on that thread in between. The thread recognises this case
-///    by `startingEnded`, which contains a request whose `starter` is this thread.
+///    loop. The loop also starts requests that are submitted on that thread during the loop. The thread recognises this
+///    case by `startingEnded`, which contains a request whose `starter` is this thread.
 /// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
 ///    because new requests may keep the loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
@@ -202,8 +202,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// If `withdraw` has ended the wait of the request, reports this, once. In that case, also stops the timer if no
-    /// other request waits.
+    /// If `withdraw` has ended the wait of the request, sends the event `withdrawn`, once. In that case, also stops the
+    /// timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }

@@ -26,7 +26,7 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// because a cancellation calls this function while the Swift runtime holds the task's lock.
     func withdraw(_ request: PermitRequest)
 
-    /// If ``withdraw(_:)`` has ended the wait of the request, reports this. Called without a lock.
+    /// If ``withdraw(_:)`` has ended the wait of the request, sends the event `withdrawn`. Called without a lock.
     func reportWithdrawal(_ request: PermitRequest)
 }
 
@@ -62,7 +62,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
     final var starter: UInt = 0
-    /// Whether the request has left the queue without a permit, and the keeper has not reported it yet.
+    /// Whether the request has left the queue without a permit, and the event `withdrawn` has not been sent yet.
     final var isWithdrawn = false
 
     /// Whether the request may wait even if the queue is full. Written before the request is submitted.
@@ -72,7 +72,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// permit queue.
     final var asked: Int?
 
-    /// The keeper's era at the moment when the permit was given and, for a circuit breaker, the time of that moment.
+    /// `era` is the keeper's era when the permit was given. `begun` is the time of that moment, for a circuit breaker.
     final var era = 0
     final var begun = 0
 

@@ -26,8 +26,8 @@ extension PrimitiveSequence {
 
 /// The request of one subscription. Disposing of the subscription disposes of the request.
 ///
-/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
-/// yet. Such an end is handled after the call of `subscribe` has returned.
+/// If a source ends on the thread that is subscribing to it, its resources, such as the resource of a `using`, cannot
+/// be freed yet. Such an end is handled after the call of `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. `isSubscribing` and `early` are used only by the
 /// subscribing thread.

@@ -72,8 +72,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call. In virtual time, the scheduler's generator replaces the system's generator. In all other
-/// cases the given generator is used.
+/// The generator of one call. If the given generator is the system's generator and the scheduler's time is virtual, the
+/// scheduler's generator is used instead.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
@@ -104,7 +104,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         left = policy.attempts - 1
     }
 
-    /// Returns the pause before the next attempt, in nanoseconds; nil if there is none.
+    /// Returns the pause before the next attempt, in nanoseconds; nil if there is no next attempt.
     mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
         guard left > 0 else { return giveUp(.attempts) }
         guard condition(error) else { return giveUp(.error) }

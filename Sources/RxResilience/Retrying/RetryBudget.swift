@@ -19,7 +19,7 @@ public import RxSwift
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
-        /// The tokens in billionths, so that ten tenths are exactly one.
+        /// The number of tokens, in billionths of a token, so that ten tenths are exactly one token.
         var content: Int
         /// A fraction of a billionth, below 1, that elapsed time has added. Not included in `content`.
         var rest = 0.0

@@ -63,7 +63,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Runs `body` under `deadline` instead of the current deadline; with nil, under none.
+    /// Runs `body` under `deadline` instead of the current deadline. If `deadline` is nil, `body` runs without one.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -84,7 +84,7 @@ extension ObservableType {
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
     /// ``Deadline/current`` is set while this sequence is being subscribed to. Of nested deadlines, the earliest
-    /// counts. If the deadline has passed already, this sequence is not subscribed to.
+    /// applies. If the deadline has passed already, this sequence is not subscribed to.
     ///
     /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. The
     /// time also runs while the result is paused.

@@ -14,8 +14,8 @@ extension ObservableType {
     /// to the end. A span between two elements begins when the first of them has been delivered, so a slow observer
     /// does not cause a timeout.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers, of
-    /// which there are at most two.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers;
+    /// there are at most two.
     ///
     /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
     /// `between` stop; they begin again at the resume. The timer of `total` continues.

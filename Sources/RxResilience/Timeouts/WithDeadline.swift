@@ -5,7 +5,7 @@ public import RxSwift
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest counts. If the
+/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If the
 /// deadline has passed already, the work does not begin. The call returns only after the work: if the work ignores its
 /// cancellation, the call waits for it and drops its result.
 ///
@@ -13,7 +13,7 @@ public import RxSwift
 ///   - span: the time from now.
 ///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
-///   - work: the work.
+///   - work: the asynchronous work.
 /// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. If the work
 ///   returns a result nevertheless, the call returns that result.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.

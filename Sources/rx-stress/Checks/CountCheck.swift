@@ -41,8 +41,8 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
 
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
-    /// Checks, when nothing runs any more, that the events of each producer are complete between the first and the last
-    /// one received.
+    /// Checks that, for each producer, every event between the first and the last received event was received once.
+    /// Call it when nothing runs any more.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]

@@ -21,8 +21,8 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // The ordering is releasing, because the thread that waits for the disposal then reads what the deliveries have
-        // written.
+        // The ordering is releasing, because the thread that waits for the disposal afterwards reads data that the
+        // deliveries have written.
         if disposals.add(1, ordering: .releasing).oldValue != 0 {
             violations.record(.grammar, "\(label): onDisposed twice")
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Checks that a timeout fires once, and not before its moment. After a cancellation, the timeout may fire only if its
-/// run was already in progress.
+/// Checks that a timeout fires once, and not before its due time. After a cancellation, the timeout may fire only if it
+/// was already running on another thread.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)
@@ -15,7 +15,7 @@ final class TimeoutCheck: Sendable {
         silence = SilenceCheck(label, violations)
     }
 
-    /// Call this right before the timeout is started, with its moment.
+    /// Call this right before the timeout is started, with its due time.
     func start(due moment: UInt64) {
         due.store(moment, ordering: .relaxed)
     }

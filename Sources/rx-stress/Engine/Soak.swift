@@ -85,8 +85,9 @@ final class Soak: Sendable {
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // Every other round uses fewer threads. With one thread per processor, threads run the same code at the
-            // same moment. With more threads, the kernel suspends some in the middle of this code.
+            // Every other round uses a random number of threads. If there is a processor for each thread, threads run
+            // the same code at the same moment. If there are more threads than processors, the kernel suspends some of
+            // the threads in the middle of this code.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

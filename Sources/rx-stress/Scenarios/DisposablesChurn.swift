@@ -32,8 +32,8 @@ struct DisposablesChurn: Scenario {
         round.expect(twice.value == 0, "\(twice.value) disposables were disposed twice")
     }
 
-    /// The current containers. A thread takes one under the lock and uses it outside, so that another thread may
-    /// dispose of it during an insertion.
+    /// The current containers. A thread reads a container under the lock and uses the container without the lock, so
+    /// that another thread may dispose of the container during an insertion.
     private final class Slots: Sendable {
         private struct Containers {
             var bag = DisposeBag()

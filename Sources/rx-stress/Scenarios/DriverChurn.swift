@@ -28,8 +28,8 @@ struct DriverChurn: Scenario {
                     worker.push { subject.onNext(Item(worker.index, number, life: lifetimes.make())) }
                 }
             } else {
-                // The visitors' counts are not checked, because a delivery in progress at the disposal may end at any
-                // time.
+                // The numbers of events that visitors receive are not checked, because a delivery may still be in
+                // progress when a visitor has been disposed of.
                 for _ in 0..<visits {
                     let probe = Probe(
                         producers: producers, label: "visiting observer of a \(name)", violations: violations)

@@ -30,8 +30,9 @@ struct Reentrance: Scenario {
         round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// The actions of the lasting observer inside its `onNext`.
-    // @unchecked Sendable because only the serial delivery under test uses it, and the main thread after the join.
+    /// The actions that the observer `lasting` performs inside its `onNext`.
+    // @unchecked Sendable because only the serial delivery under test uses it and, after the threads have been joined,
+    // the main thread.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations

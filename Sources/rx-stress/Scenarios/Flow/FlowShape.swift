@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline whose sources can pause, for a slower observer.
+/// A kind of pipeline. Its sources can pause, because the observer may be slower.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int

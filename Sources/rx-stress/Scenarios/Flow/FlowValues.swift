@@ -43,7 +43,7 @@ struct FlowValues: Scenario {
                     for producer in 0..<pipeline.producers {
                         pipeline.probe.count.expect(0..<pipeline.events, of: producer)
                     }
-                    // The bound is added once more, because the loop is the last boundary.
+                    // The loop is one more boundary, so `bound` is added to the limit.
                     pipeline.depth.finish(and: bound + 2)
                 }
             } else {
