@@ -68,7 +68,7 @@ public enum Counters {
         /// The label of the scheduler's queue, the name of its threads, the type of its actor or, for any other
         /// scheduler, the scheduler's type.
         public let name: String
-        /// The number of `observe(on:)` operators in live subscriptions that deliver on a scheduler of this name.
+        /// The number of `observe(on:)` operators that deliver on a scheduler of this name, in live subscriptions.
         public let hops: Int
         /// The number of elements that are queued for a scheduler of this name and not yet delivered.
         public let depth: Int

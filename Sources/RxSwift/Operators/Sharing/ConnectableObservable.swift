@@ -362,7 +362,8 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection. Then delivers the connection's end, unless another thread has delivered that end.
+    /// Tears down the connection. Then delivers the connection's end, unless another thread is delivering or has
+    /// delivered that end.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs

@@ -44,7 +44,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// at lower addresses than an object that is in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
-    /// The timer group; nil if the queue cannot be shut down.
+    /// The group of the queue's timers, so that they can be closed together; nil if they are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
     /// An atomic word; not 0 when no further job may start.

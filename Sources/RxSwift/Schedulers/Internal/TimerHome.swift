@@ -26,7 +26,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// The group of the home's timers; nil if these timers have no group.
+    /// The group of the home's timers, so that they can be closed together; nil if they are never closed.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers

@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, or nil if there
-    /// was none. The call of ``next(_:at:)`` has stored it in its `inout` argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, which
+    /// ``next(_:at:)`` returned in its argument, or nil if there was none.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
