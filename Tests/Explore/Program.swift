@@ -5,7 +5,8 @@ import CRxCore
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
 /// The parts are the pipeline, the actions before the threads start, the actions of each thread, and after `||` the
-/// actions of observers, each with its observer and the number of the delivery.
+/// actions of observers. An observer's action begins with the number of the observer and the number of the delivery
+/// during which the observer performs it.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -462,8 +463,8 @@ extension Program {
         return program
     }
 
-    /// A program with an operator of several sources, each with a thread. While the operator delivers for one thread,
-    /// the other thread sends, and the observer pushes into a source.
+    /// A program with an operator that has two sources, and mostly one thread for each source. While the operator
+    /// delivers for one thread, the other thread sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
