@@ -160,7 +160,7 @@ struct Explorer {
     // MARK: Minimising
 
     /// Removes actions, then switches of threads, while the program still fails. `effort` is the number of schedules
-    /// for each try. A failure with `isWaiting` is returned unchanged.
+    /// of each smaller program that are explored. A failure with `isWaiting` is returned unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

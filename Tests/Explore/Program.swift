@@ -569,8 +569,8 @@ extension Program {
     }
 
     /// Whether each subscription has a gate of its own. An event that has passed a subject may then wait at the gate of
-    /// one observer, while that observer subscribes a second observer, which misses the event. No order of whole
-    /// actions has this result.
+    /// one observer. If that observer subscribes a second observer at that time, the second observer misses the event.
+    /// No order of whole actions has this result.
     private var hasGateForEachObserver: Bool {
         let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
         return stages[first...].contains { Operators.named($0.name)!.isCompound }
