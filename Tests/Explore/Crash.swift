@@ -4,10 +4,11 @@ import RxTest
 
 /// Names the program and the schedule if a fault of the library ends the process.
 ///
-/// Guard: the exploring thread writes. The signal handler reads while that thread waits, or on that thread.
+/// Guard: the exploring thread writes `program` and `schedule`. The signal handler reads them while that thread waits,
+/// or on that thread.
 enum Crash {
     private static let programSize = 1024
-    /// The text of a switch has the number of a step, the number of a thread and two separators.
+    /// Has 16 bytes for each switch: the number of a step, the number of a thread and two separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 
@@ -16,7 +17,7 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Makes the two texts now, because the handler must not allocate.
+        // Initializes `head` and `tail` now: their initialization allocates, and the handler must not allocate.
         _ = (head, tail)
         // The handler gets a stack of its own, because it cannot run on a stack that has overflowed. The explorer's
         // threads have their own handler stacks.

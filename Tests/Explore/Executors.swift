@@ -3,7 +3,7 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs each job of a task on a controlled thread of its own, as Swift's pool would on one of its threads.
+/// Runs each job of a task on a controlled thread of its own, which replaces a thread of Swift's pool.
 final class TaskThreads: TaskExecutor {
     static let shared = TaskThreads()
 

@@ -6,7 +6,8 @@ struct Explorer {
         var program: Program
         var schedule: Schedule.Strategy
         var why: String
-        /// Whether a thread reached no control point for too long. If so, each further run would wait as long.
+        /// Whether a thread reached no control point for too long. If so, the failure is not replayed, because each
+        /// replay would wait for the same time.
         var isWaiting = false
     }
 
@@ -47,7 +48,8 @@ struct Explorer {
         }
     }
 
-    /// Explores `count` schedules of a program, half of them random walks, half PCT: few switches at random steps.
+    /// Explores `count` schedules of a program. Half of them are random walks. The other half are PCT schedules, which
+    /// have few switches at random steps.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -75,7 +77,8 @@ struct Explorer {
         return nil
     }
 
-    /// Explores all schedules with at most `most` preemptions, in the order of their number of switches.
+    /// Explores the schedules with at most `most` preemptions, in the order of their number of switches, until `limit`
+    /// schedules have been explored.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -104,7 +107,7 @@ struct Explorer {
 
     /// Runs the default schedule, and all orders of the actions.
     ///
-    /// - Returns: the failure of one of them, and whether there are too many orders to compare.
+    /// - Returns: the failure of the default schedule or of an order, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
         // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
         // runs. If the first run does not end, the orders are not tried, because they might not end either.
@@ -130,7 +133,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// One of this number of schedules is replayed even if it does not fail.
+    /// One in `schedulesBetweenReplays` schedules is replayed although it has not failed.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"
@@ -157,7 +160,7 @@ struct Explorer {
     // MARK: Minimising
 
     /// Removes actions, then switches of threads, while the program still fails. `effort` is the number of schedules
-    /// for each try. A failure with `isWaiting` is returned unchanged.
+    /// of each smaller program that are explored. A failure with `isWaiting` is returned unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

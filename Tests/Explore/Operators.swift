@@ -28,7 +28,7 @@ struct Operators {
     var hops = false
     /// If this operator changes threads, the operator that has the same result on one thread.
     var plain = "same"
-    /// Whether an error of the source overtakes waiting elements.
+    /// Whether an error of the source drops the elements that wait.
     var dropsAtFailure = false
     /// Whether random programs leave the operator out.
     var isRecordedOnly = false

@@ -24,12 +24,13 @@ import RxTest
 ///    thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
-///    observers. For each source, some order must have no fewer subscriptions; the calls of closures are not compared.
-///    A disposal drops the events that an action in progress has not sent, and those that wait in a gate. Such events
-///    may even belong to an inner sequence whose outer push has returned. If another thread is disposing of the same
-///    subscription, a disposal may take effect after it has returned, when the other disposal does. Until a disposal or
-///    an end is complete, another thread's event may call closures of the chain, which may subscribe to sources. Such a
-///    subscription is not counted if it is disposed of by that event, by a later event, or by the disposal or end.
+///    observers. For each source, some order must have no fewer subscriptions than the result; the calls of closures
+///    are not compared. A disposal drops the events that an action in progress has not sent, and those that wait in a
+///    gate. Such events may even belong to an inner sequence whose outer push has returned. If another thread is
+///    disposing of the same subscription, a disposal may take effect after it has returned: when the other disposal
+///    takes effect. Until a disposal or an end is complete, another thread's event may call closures of the chain,
+///    which may subscribe to sources. Such a subscription is not counted if it is disposed of by that event, by a later
+///    event, or by the disposal or end.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
@@ -63,7 +64,7 @@ final class Oracle {
     private(set) var waits: String?
     private var answers: [Asked: Bool?] = [:]
 
-    /// A result, or one part of it, with the pushes that may take effect later.
+    /// A result, or one part of it, with the actions that may take effect after their call has returned.
     private struct Part: Hashable {
         var outcome: Outcome
         var channel: Int?
@@ -72,8 +73,8 @@ final class Oracle {
         var cut: Set<Int> = []
     }
 
-    /// Orders that were found to give a result. They are tried first, because another run with that result usually has
-    /// one of them.
+    /// Orders that were found to give a result. If another run has that result, these orders are tried first, because
+    /// one of them usually fits that run too.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
@@ -84,9 +85,10 @@ final class Oracle {
     /// if a thread of one of them waits for too long.
     ///
     /// - Parameters:
-    ///   - splits: whether other actions may come between the subscriptions that one action makes.
-    ///   - detachable: the pushes that may take effect later.
+    ///   - splits: whether other actions may come between the steps of one action.
+    ///   - detachable: the actions that may take effect after their call has returned.
     ///   - target: the wanted result. An order is abandoned when its result begins to differ from the wanted one.
+    ///   - body: receives the world in which an order has run, and returns true to end the search.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -137,9 +139,12 @@ final class Oracle {
     /// Whether a result is allowed; nil if that would take too long to find out.
     ///
     /// - Parameters:
-    ///   - waiting: the number of enqueued events whose pushes may not take effect later.
+    ///   - outcome: the result.
+    ///   - left: the actions that may take effect after their call has returned.
+    ///   - waiting: the number of events that pushes outside `left` have enqueued.
     ///   - cut: the actions that were in progress during a disposal.
     ///   - passing: for each subject, the number of subscriptions that are not counted.
+    ///   - precedences: the pairs of actions that an allowed order must keep.
     func allows(
         _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
         precedences: Set<World.Precedence>

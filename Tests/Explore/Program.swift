@@ -5,7 +5,8 @@ import CRxCore
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
 /// The parts are the pipeline, the actions before the threads start, the actions of each thread, and after `||` the
-/// actions of observers, each with its observer and the number of the delivery.
+/// actions of observers. An observer's action begins with the number of the observer and the number of the delivery
+/// during which the observer performs it.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -462,8 +463,8 @@ extension Program {
         return program
     }
 
-    /// A program with an operator of several sources, each with a thread. While the operator delivers for one thread,
-    /// the other thread sends, and the observer pushes into a source.
+    /// A program with an operator that has two sources, and mostly one thread for each source. While the operator
+    /// delivers for one thread, the other thread sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
@@ -568,8 +569,8 @@ extension Program {
     }
 
     /// Whether each subscription has a gate of its own. An event that has passed a subject may then wait at the gate of
-    /// one observer, while that observer subscribes a second observer, which misses the event. No order of whole
-    /// actions has this result.
+    /// one observer. If that observer subscribes a second observer at that time, the second observer misses the event.
+    /// No order of whole actions has this result.
     private var hasGateForEachObserver: Bool {
         let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
         return stages[first...].contains { Operators.named($0.name)!.isCompound }

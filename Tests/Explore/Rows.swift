@@ -13,7 +13,7 @@ struct RowPipeline {
     let isScheduled: Bool
     let operators: Operators
 
-    /// The reason why programs do not use a row; nil if they do.
+    /// The reason why programs do not use a row; nil if programs use the row.
     static func reason(against row: Row) -> String? {
         for (trait, reason) in reasons where row.is(trait) { return reason }
         return exempt[row.testDescription]

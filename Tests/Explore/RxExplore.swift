@@ -108,7 +108,8 @@ enum RxExplore {
         exit(failures == 0 ? 0 : 1)
     }
 
-    /// Starts the program again with the environment in which the order of a dictionary does not depend on its address.
+    /// Restarts this process with deterministic hashing, so that the order of a dictionary does not depend on its
+    /// address. Returns if hashing is already deterministic.
     private static func hashDeterministically() {
         let name = "SWIFT_DETERMINISTIC_HASHING"
         if getenv(name) != nil { return }

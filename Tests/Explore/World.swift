@@ -63,7 +63,7 @@ final class World: @unchecked Sendable {
     }
     private(set) var order = Order()
     private var returned: [Int] = []
-    /// The pairs of actions of which the first had returned before the second began.
+    /// The pairs of actions in which the first action had returned before the second action began.
     private(set) var precedences: Set<Precedence> = []
 
     struct Precedence: Hashable {
@@ -180,9 +180,11 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts in `passing` a subscription that meets three conditions: an event causes it; at that time another thread
-    /// performs an action that may end the chain; that event, that action or an event during that action disposes of
-    /// it.
+    /// Counts a subscription in `passing` if it meets three conditions:
+    ///
+    /// 1. An event causes the subscription.
+    /// 2. An action that may end the chain overlaps this event, on another thread.
+    /// 3. The subscription is disposed of by this event, by this action, or by an event during this action.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
@@ -310,11 +312,11 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs some of the postponed actions, in the order of each subject. An element that an observer pushes may
-    /// overtake elements that other threads have enqueued for the observer's thread. It may then be enqueued itself at
-    /// another gate.
+    /// Performs some of the postponed actions. The actions on one subject keep their order, with an exception: an
+    /// element that an observer pushes may overtake elements that other threads have enqueued for the observer's
+    /// thread. The observer's element may then be enqueued at another gate.
     ///
-    /// - Returns: whether it has performed any.
+    /// - Returns: whether an action was performed.
     @discardableResult
     private func performDetached(all: Bool = false) -> Bool {
         var hasPerformed = false
@@ -397,8 +399,8 @@ final class World: @unchecked Sendable {
     /// For each thread, the number of events that it has enqueued for another thread in actions of observers.
     private var leftByAnswers: [Int32: UInt32] = [:]
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
-    /// replaying elements.
+    /// Contains each push that overlapped one of two actions of another thread: a push into the same subject, or a
+    /// subscription. A subscription may be replaying elements.
     private var overlapping: Set<Int> = []
     /// For each action, the actions of other threads that overlapped it and may end a chain.
     private var endsDuring: [Int: Set<Int>] = [:]

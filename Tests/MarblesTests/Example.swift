@@ -24,9 +24,9 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - name: the picture's name, without `marble-`.
-    ///   - show: the text of an element.
-    ///   - file: the file of its code.
-    ///   - line: the line of the code.
+    ///   - show: returns the text of an element.
+    ///   - file: the file with the example's code.
+    ///   - line: the line at which this code begins.
     ///   - make: makes the result.
     init<Sequence: ObservableConvertibleType>(
         _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },

@@ -137,8 +137,8 @@ extension Stage {
 // MARK: Outputs compared with the diagram
 
 extension Stage {
-    /// Subscribes to a sequence in the column where its line begins or has its `^`, records it, and compares it with
-    /// the drawing.
+    /// Subscribes to a sequence in the column of the `^` of its line, or in the first column if the line has no `^`.
+    /// Records the sequence and compares it with the drawing.
     ///
     /// - Parameters:
     ///   - sequence: the sequence to record.

@@ -6,7 +6,8 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, outside the main queue. Only there does a wait run the run loop.
+    /// XCTest runs these tests on the main thread, but not in a block of the main queue. A wait runs the run loop only
+    /// under these two conditions.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
             // Takes the shortest of many waits, because a busy machine only makes waits longer. A wait that slept

@@ -59,8 +59,8 @@ package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body
     }
 }
 
-/// A body and later its result. The thread writes `result` before it signals `done`; the waiting thread reads it after
-/// that.
+/// A body and, after the body has run, its result. The thread writes `result` before it signals `done`. The waiting
+/// thread reads `result` only after that signal.
 private final class Errand<Success>: @unchecked Sendable {
     private var body: (() throws -> Success)?
     private(set) var result: Result<Success, any Error>?

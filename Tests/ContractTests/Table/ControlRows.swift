@@ -79,7 +79,7 @@ extension Table {
 }
 
 /// A control that a source drives and that ends with the source.
-// @unchecked Sendable because `state` has its lock, and the rest does not change.
+// @unchecked Sendable because `state` is protected by its lock, and the other properties are constant.
 private final class Control: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
     private let source: Observable<Tracked>

@@ -195,8 +195,8 @@
             #expect(tracker.live == 1)
         }
 
-        /// The response arrives from the cache while the task is being cancelled. FoundationNetworking would stop the
-        /// process if the module did not prevent this.
+        /// The response arrives from the cache while the task is being cancelled. Without `TaskCancellation`,
+        /// FoundationNetworking would stop the process.
         @Test(arguments: [0, 300, 2_000])
         func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }

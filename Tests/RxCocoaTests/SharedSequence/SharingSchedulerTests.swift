@@ -119,7 +119,7 @@ struct SharingSchedulerTests {
 struct SharingSchedulerProcessTests {
     @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // The main thread waits inside a block of its own queue, so that nothing else runs there.
+            // The main thread waits inside a block of the main queue, so that nothing else runs on that queue.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))

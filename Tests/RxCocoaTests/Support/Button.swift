@@ -2,7 +2,7 @@ import RxCocoa
 import TestSupport
 
 /// A control for tests: it sends the number of each press to its listeners, on the pressing thread.
-// @unchecked Sendable because `state` has its lock, and the rest does not change.
+// @unchecked Sendable because `state` is protected by its lock, and the other properties are constant.
 final class Button: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
     let scheduler: any ImmediateSchedulerType

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 struct GroupJoinTests {
-    /// Pairs the left and right elements whose spans overlap. A left element's span lasts 3 seconds, and a right one's
-    /// 2.
+    /// Pairs the left and right elements whose spans overlap. The span of a left element lasts 3 seconds, the span of a
+    /// right element 2 seconds.
     private func joined(_ left: String, _ right: String) -> String {
         let scheduler = TestScheduler(initialClock: 0)
         let (left, right) = (scheduler.hot(left), scheduler.hot(right))

@@ -3,11 +3,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Tests each way to await a sequence with ten thousand races of an element, the end and the cancellation. Under a
-/// sanitizer, the number of races is a quarter.
+/// For each way to await a sequence, runs ten thousand races between an element, the end and the cancellation. Under a
+/// sanitizer, runs a quarter of these races.
 ///
-/// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
-/// teardown acquires, as users' code may do.
+/// A second resumption crashes the process; a missing resumption hangs the test. The pushing threads hold a lock that
+/// the teardown acquires, as users' code may do.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
     private static let batches = isSanitized ? 5 : 20

@@ -153,7 +153,8 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that reaches the limit during another thread's sweep must not sweep, because its sweep might end first.
+    /// A thread that reaches the limit during another thread's sweep must not begin a second sweep, because the second
+    /// sweep might end before the first.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No code recurses once per element, source or concatenation. Chains with 100,000 of them fit a stack of 512 KiB: 5
-/// bytes per element, source or concatenation.
+/// No code recurses once per element, source or concatenation. Chains with 100,000 elements, sources or concatenations
+/// run on a stack of 512 KiB, which has only 5 bytes for each of these.
 struct IterativeTests {
     private static let many = 100_000
 
@@ -66,7 +66,7 @@ struct IterativeTests {
         #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
-    /// Each stage calls the next one. The frames of an unoptimised build must fit as well.
+    /// Each stage calls the next one. The frames of all stages must fit on the stack, even in an unoptimised build.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {
@@ -105,7 +105,8 @@ struct IterativeTests {
     }
 
     /// Each of these stages uses the stack when it is subscribed to, ends and is disposed of. The frames of an
-    /// unoptimised build are up to six times as large, and a sanitizer doubles them.
+    /// unoptimised build are up to six times as large as those of an optimised build. A sanitizer doubles the size
+    /// of the frames.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG

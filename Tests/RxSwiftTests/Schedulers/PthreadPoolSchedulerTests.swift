@@ -425,7 +425,8 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// When its turn ends, a chain waits behind the jobs enqueued during it, then continues. It accepts later elements.
+    /// When its turn ends, a chain waits behind the jobs that are already enqueued, then continues. The chain also
+    /// delivers elements that are pushed later.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()

@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable.
-// Rows are not built if their Base does not compile.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. This file is part of every
+// executable. If it does not compile, no row is built.
 import Dispatch
 import Foundation
 import RxSwift

@@ -7,7 +7,7 @@ typealias Numbers = Observable<Int>
 
 /// Builds a program's chain on a virtual clock, and returns the events that its subscriber receives.
 final class Interpreter {
-    /// Actions due at once run at the current time and not one step later, as in RxPY.
+    /// An action that is scheduled for the current time runs at that time and not one step later, as in RxPY.
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private var sources: [Numbers] = []
 
@@ -115,7 +115,7 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// Returns the one of the stage's other sequences that `value` selects.
+    /// Returns one of the stage's other sequences. `value` selects it.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]

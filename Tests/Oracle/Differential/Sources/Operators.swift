@@ -110,7 +110,7 @@ func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators with several sequences from the start, and operators that handle errors.
+/// Operators whose other sequences are arguments, and operators that handle errors.
 func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let others = its.others
     switch name {

@@ -123,8 +123,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe holds its
-        // capacity.
+        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe accepts no more
+        // bytes than its capacity.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -154,8 +154,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB. Its lines and the notice of its end wait for room. The library must not mistake
-    /// this notice for the end of the second read, which is still in progress.
+    /// The first read brings 64 KiB. The lines of these bytes, and the notice that the first read has ended, wait for
+    /// room. The library must not mistake this notice for the end of the second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })

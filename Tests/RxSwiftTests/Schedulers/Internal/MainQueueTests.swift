@@ -66,7 +66,7 @@ struct MainQueueTests {
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .milliseconds(50)
-            // The main thread waits inside a block of its own queue, so that nothing else runs there.
+            // The main thread waits inside a block of the main queue, so that nothing else runs on that queue.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// The number of calls that a delivery must not make.
+/// The numbers of calls, by kind, that a delivery should avoid.
 struct counters {
     /// malloc and related functions. Swift allocates objects and the storage of arrays with them.
     ptrdiff_t allocations;
