@@ -324,8 +324,8 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up. The owner holds the lock of the
-/// client under which the client calls `crx_gate_tell_owner`. Returns false if the owner must call
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up. The owner holds the client's
+/// lock. The client must hold that lock for each call of `crx_gate_tell_owner`. Returns false if the owner must call
 /// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
@@ -333,8 +333,8 @@ bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 /// Returns false if the gate was already closed, or if it has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
-/// on W even if there is no owner.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Always makes
+/// an RMW on W, even if the RMW does not change W.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

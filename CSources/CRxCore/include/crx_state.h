@@ -64,7 +64,7 @@ extern "C" {
 //    DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the
 //    preceding RMW has read. If that state has changed since, the notifier notifies the source again instead of putting
-//    it back. The same RMW checks the state and puts the source back.
+//    it back. A single RMW checks the state and puts the source back.
 //
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input

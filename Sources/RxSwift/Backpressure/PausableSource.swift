@@ -7,8 +7,8 @@ public import CRxCore
 /// the thread that disposes of the chain, owns `parked`. The notification clears the bit; the disposal does not.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that the source feeds. The source does not retain the chain. The running job retains it,
-    /// and so does each thread that notifies the source or disposes of the chain.
+    /// The word of the chain that the source feeds. The source does not retain the chain. The running job retains the
+    /// chain, and so does each thread that notifies the source or disposes of the chain.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: FlowJob?

@@ -145,9 +145,9 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Handles the nodes that were removed while a thread owned the gate: frees some of them, and adds the other nodes
-    /// to `debris`. These nodes could not be freed at the removal, because the thread that owned the gate may have been
-    /// reading the bag. That is also true if that thread removed the node itself.
+    /// Moves the nodes that were removed while a thread owned the gate to `debris`, and leaves the gate if nothing
+    /// waits. Otherwise, frees some of the nodes in `debris`. The removals did not free these nodes, because the
+    /// thread that owned the gate may have been reading the bag. That is also true if that thread removed the node.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)

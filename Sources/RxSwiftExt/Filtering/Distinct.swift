@@ -65,9 +65,9 @@ extension Observable {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: decides whether an element of the source is sent. It is called on the delivering thread,
-    ///   with each element that was sent before, until it returns `true`. If it throws, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called on the delivering thread, for each element of the source, with each element that
+    ///   was sent before. If a call returns `true`, the element of the source is dropped without further calls. If a
+    ///   call throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,5 +1,5 @@
 /// Marble strings, such as `"--a-(bc)-|"`: see the article *Marble strings*. An invalid string fails the test at its
-/// line. The message shows the string and an arrow below the error. A source or a list of events is then empty, and
+/// line. The message shows the string, with an arrow below the fault. A source or a list of events is then empty, and
 /// `start` subscribes at 200.
 extension TestScheduler {
     /// A source that sends the events of a marble string at their times, with or without observers.

@@ -406,7 +406,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Subscribes `successor`, the terminal observer of a source that follows another source. See
+    /// Subscribes `successor`, the terminal observer of an inner chain whose `lifetime` was created with
     /// ``InnerLifetime/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
