@@ -146,7 +146,7 @@ struct Traffic {
         return Int((dice >> 33) % UInt64(sides))
     }
 
-    /// The text of a time up to the decimal point. Each second of the log is formatted only once.
+    /// The text of a time up to and including the decimal point. Each second of the log is formatted only once.
     private mutating func time(_ second: Int) -> [UInt8] {
         if let time = times[second] { return time }
         var clock = time_t(second), parts = tm()

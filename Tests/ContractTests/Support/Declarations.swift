@@ -6,8 +6,8 @@
 
 /// The declarations in the folder `Sources`, read from its text.
 enum Declarations {
-    /// Returns the public members of sequences by name. The name of a function includes its argument labels, and its
-    /// value is the number of declarations. The value of a property is 1. Unavailable functions are omitted.
+    /// Returns the public members of sequences by name. The name of a function includes its argument labels. The value
+    /// of a function is the number of its declarations. The value of a property is 1. Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented extension is inside `#if`. Any other indented declaration is inside another scope.
         let scopes =

@@ -52,7 +52,8 @@ public final class Inspector: Sendable {
     private let looker = Mutex(Looker())
 
     /// The pause after a snapshot is at least this many times as long as taking the snapshot, up to `longestPause`. So
-    /// snapshots take at most 1 % of a core. The time of call-site look-ups is not counted.
+    /// updates of the page take at most 1 % of a core, if each takes less than 0.3 s. The time of call-site look-ups is
+    /// not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// `snapshotJSON()` returns the latest snapshot if it is younger than this, in nanoseconds.

@@ -134,8 +134,8 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // During a drain, the pipeline's completion does not end the run. The run ends when all counted work
-                // has ended.
+                // During a drain, the pipeline's completion does not end the run. `drainNow` ends the run when all
+                // counted work has ended or the drain span has passed.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)

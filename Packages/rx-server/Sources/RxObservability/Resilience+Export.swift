@@ -15,8 +15,8 @@ extension Resilience {
     /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
     /// timers, which backends export in seconds as histograms. A metric exists from its first event on.
     ///
-    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series.
-    /// Further names are replaced by `other`. All labels except the name have a fixed set of values.
+    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. Further
+    /// names are replaced by `other`. All labels except the name have a fixed set of values.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary

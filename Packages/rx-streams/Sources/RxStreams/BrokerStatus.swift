@@ -4,7 +4,7 @@ public enum BrokerStatus: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - attempt: the number of this attempt, counted from 1 since the connection last worked.
-    ///   - why: the failure of the previous attempt; nil for the first attempt.
+    ///   - why: the failure of the previous attempt, or why the last connection was lost; nil if there was neither.
     case connecting(attempt: Int, why: String?)
     /// The connection works.
     ///

@@ -165,8 +165,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it. A
-    /// replay starts with the next message that is stored instead. So does a group on a NATS 2.9 server.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it.
+    /// But a replay, or a group on a NATS 2.9 server, starts with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later. If this time is in the future, starts at the next
     /// message that is stored.

@@ -367,8 +367,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Closes the object when no message is on its way to the dead letters. While it waits for that, it hands back all
-    /// other messages without a verdict.
+    /// Closes the object once no message is on its way to the dead letters. Until then, hands back the other unsettled
+    /// messages. `leave()` hands back the messages that are unsettled after that.
     private func close() async {
         while true {
             let seen = signal.count

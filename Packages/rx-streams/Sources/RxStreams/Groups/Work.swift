@@ -75,8 +75,8 @@ extension DurableStream {
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
     /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
     /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements with other
-    /// keys do not wait. So as long as one subscription gets all elements of a key, it handles them in the stream's
-    /// order.
+    /// keys do not wait for this element. So as long as one subscription gets all elements of a key, it handles them in
+    /// the stream's order.
     ///
     /// If the connection to NATS is lost, an element in transit is delivered again after the deadline. By then, newer
     /// elements of its key may have been handled. An element that was given up blocks its key until it is among the
@@ -233,8 +233,8 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until the
-    /// dead letter is stored. If the order is not kept, the engine delivers the element again.
+    /// Stores an element as a dead letter. If the dead letter cannot be stored, the engine delivers the element again.
+    /// If the order is kept, the element instead blocks its lane until the dead letter is stored.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

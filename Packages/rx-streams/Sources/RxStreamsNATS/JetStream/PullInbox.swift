@@ -548,8 +548,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // The status does not state how many messages its request still expects. So the number that the other open
-            // requests expect is unknown, and all requests are abandoned.
+            // The status does not state how many messages its request still expected. If other requests are open, the
+            // number of messages that they expect is therefore unknown, so all requests are abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

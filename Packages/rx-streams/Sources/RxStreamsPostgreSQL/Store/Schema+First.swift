@@ -8,9 +8,9 @@ extension Schema {
     /// - `advances` contains the cursors of groups: the last position that a group has examined. A group's highest
     ///   cursor counts. Rows are never updated; old rows are deleted.
     /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
-    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and makes
-    ///   that slot the one for new rows. So dead rows take little space and time, even if vacuum cannot remove them
-    ///   while another session holds a snapshot.
+    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and
+    ///   `rotation` then names the emptied slot. So dead rows take little space and time, even if vacuum cannot remove
+    ///   them while another session holds a snapshot.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at the position `floor` or
