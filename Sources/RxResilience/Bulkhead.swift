@@ -201,7 +201,7 @@ extension ObservableType {
     /// the source ends on another thread during that call, resources that it creates after its end may be freed after
     /// the permit has been returned.
     ///
-    /// A subscription that has to wait begins on a thread that returns a permit, makes a later subscription or calls
+    /// A subscription that has to wait begins on a thread that returns a permit, makes a later call or calls
     /// ``Bulkhead/setLimits(_:)``. If it is disposed of while it waits, it never subscribes to the source. If the queue
     /// is full, the sequence fails at once with ``BulkheadFull``. No element is buffered.
     ///

@@ -98,8 +98,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// Returns the value for a key: a kept value, the value of running work, or the value of new work.
     ///
     /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
-    /// cancelled when all tasks that wait for it have been cancelled. An error is thrown to all waiting callers and is
-    /// not kept.
+    /// cancelled when all tasks that wait for it have been cancelled. An error goes to all waiting callers and is not
+    /// kept.
     ///
     /// - Throws: any error of `work`; `CancellationError` if the waiting task is cancelled.
     public func value(

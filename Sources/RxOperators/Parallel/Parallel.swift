@@ -140,7 +140,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
     /// delivered one at a time, on the threads of the rails. The sequence fails with the first error that a rail
-    /// delivers. Elements and results of other rails that have not been delivered are then dropped.
+    /// delivers. Elements and results that have not been delivered are then dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in

@@ -206,7 +206,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// If no thread is delivering and no resume is awaited, delivers the waiting elements until the observer pauses.
+    /// If no thread is delivering and no resume is awaited, delivers the waiting elements and then the terminal event.
+    /// Stops when the observer pauses.
     @inlinable
     func deliver() {
         let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }

@@ -195,8 +195,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - A new window begins empty.
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: running trials continue. If at least the new number of trials have ended already, the breaker
-    ///   closes or opens before this function returns.
+    /// - Half open: running trials continue. If the number of counted trials that have ended has reached the new limit,
+    ///   the breaker closes or opens before this function returns.
     ///
     /// A running call is judged by the limits that apply when it ends. Any thread may call this function.
     ///

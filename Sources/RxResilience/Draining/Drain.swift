@@ -211,10 +211,10 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The stop disposes of the source. If the drain was stopped before, the source is not subscribed to. The
-    /// completion is sent on the thread that stops the drain. If another thread is delivering an element at that time,
-    /// that thread sends the completion after the element. Then the count decreases. Elements that an operator below
-    /// has queued are not counted: see ``counted(by:as:)``.
+    /// The stop disposes of the source. The completion is sent on the thread that stops the drain. If another thread is
+    /// delivering an element at that time, that thread sends the completion after the element. Then the count
+    /// decreases. If the drain was stopped before, the sequence completes at once, and the source is not subscribed to.
+    /// Elements that an operator below has queued are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

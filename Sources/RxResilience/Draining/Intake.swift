@@ -165,7 +165,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
     /// Elements that an earlier subscription has left are delivered on the subscribing thread. The completion is sent
-    /// on the thread that stops the drain or delivers the last element. If the previous subscription has not ended, the
+    /// on the thread that stops the drain or delivers the last element. If the drain was stopped before and no element
+    /// is left, the completion is sent on the subscribing thread. If the previous subscription has not ended, the
     /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription after the end, under a new
     /// drain, opens the intake again.
     ///
@@ -240,7 +241,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the current run. Returns false, without any effect, if another run has not ended.
+    /// Makes `run` the current run, and counts the unhandled elements in its drain. Returns false, without any effect,
+    /// if another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -447,7 +449,7 @@ private final class IntakeReply: Sendable {
     private let state = Locked(State.fresh)
 
     /// Stores `waiter` until the answer arrives. If the answer has already arrived, for example because the task was
-    /// cancelled, resumes `waiter` with it and returns false.
+    /// cancelled, resumes `waiter` with the answer and returns false.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }

@@ -21,7 +21,7 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // The ordering is releasing, because the thread that waits for the disposal afterwards reads data that the
+        // The ordering is releasing, because a thread that has waited for the disposal then reads data that the
         // deliveries have written.
         if disposals.add(1, ordering: .releasing).oldValue != 0 {
             violations.record(.grammar, "\(label): onDisposed twice")

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A kind of pipeline. Its sources can pause, because the observer may be slower.
+/// A kind of pipeline with sources that can pause. The sources pause if the observer is slower.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int
