@@ -8,7 +8,7 @@ import RxTest
 /// or on that thread.
 enum Crash {
     private static let programSize = 1024
-    /// Has 16 bytes for each switch: the number of a step, the number of a thread and two separators.
+    /// Includes 16 bytes for each switch: the number of a step, the number of a thread and two separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 
@@ -17,7 +17,7 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Initializes `head` and `tail` now: their initialization allocates, and the handler must not allocate.
+        // Makes `head` and `tail` now: making them allocates, and the handler must not allocate.
         _ = (head, tail)
         // The handler gets a stack of its own, because it cannot run on a stack that has overflowed. The explorer's
         // threads have their own handler stacks.

@@ -6,8 +6,8 @@ struct Explorer {
         var program: Program
         var schedule: Schedule.Strategy
         var why: String
-        /// Whether a thread reached no control point for too long. If so, the failure is not replayed, because each
-        /// replay would wait for the same time.
+        /// Whether a thread reached no control point for too long. If so, the failure is neither replayed nor
+        /// minimised, because each further run would wait for the same time.
         var isWaiting = false
     }
 
@@ -77,8 +77,8 @@ struct Explorer {
         return nil
     }
 
-    /// Explores the schedules with at most `most` preemptions, in the order of their number of switches, until `limit`
-    /// schedules have been explored.
+    /// Explores up to `limit` of the schedules with at most `most` preemptions, in the order of their number of
+    /// switches.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -159,8 +159,8 @@ struct Explorer {
 
     // MARK: Minimising
 
-    /// Removes actions, then switches of threads, while the program still fails. `effort` is the number of schedules
-    /// of each smaller program that are explored. A failure with `isWaiting` is returned unchanged.
+    /// Removes actions, then switches of threads, while the program still fails. For each smaller program, explores
+    /// `effort` schedules. A failure with `isWaiting` is returned unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

@@ -141,10 +141,10 @@ final class Oracle {
     /// - Parameters:
     ///   - outcome: the result.
     ///   - left: the actions that may take effect after their call has returned.
-    ///   - waiting: the number of events that pushes outside `left` have enqueued.
+    ///   - waiting: the number of events that pushes outside `left` have enqueued for other threads.
     ///   - cut: the actions that were in progress during a disposal.
     ///   - passing: for each subject, the number of subscriptions that are not counted.
-    ///   - precedences: the pairs of actions that an allowed order must keep.
+    ///   - precedences: the pairs of actions in which the first action had returned before the second action began.
     func allows(
         _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
         precedences: Set<World.Precedence>

@@ -463,8 +463,8 @@ extension Program {
         return program
     }
 
-    /// A program with an operator that has two sources, and mostly one thread for each source. While the operator
-    /// delivers for one thread, the other thread sends, and the observer pushes into a source.
+    /// A program with an operator that has two sources. Each thread sends mostly into its own source. While the
+    /// operator delivers for one thread, the other thread sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }

@@ -399,8 +399,8 @@ final class World: @unchecked Sendable {
     /// For each thread, the number of events that it has enqueued for another thread in actions of observers.
     private var leftByAnswers: [Int32: UInt32] = [:]
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// Contains each push that overlapped one of two actions of another thread: a push into the same subject, or a
-    /// subscription. A subscription may be replaying elements.
+    /// The pushes that overlapped another thread's push into the same subject, or another thread's subscription. A
+    /// subscription may be replaying elements.
     private var overlapping: Set<Int> = []
     /// For each action, the actions of other threads that overlapped it and may end a chain.
     private var endsDuring: [Int: Set<Int>] = [:]

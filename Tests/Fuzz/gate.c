@@ -249,8 +249,8 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// Called after the owner has tidied up. In most cases the owner has tidied up under a lock. It then leaves the gate if
-/// no input waits and the gate is not closed.
+/// Called after the owner has tidied up. In most cases the owner has tidied up under a lock. The owner then leaves the
+/// gate if no input waits and the gate is not closed.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;

@@ -67,8 +67,8 @@ struct HealthTests {
         scheduler.advanceTo(10)
         #expect(probe() == "- live overloaded")
         #expect(health.report().components.first?.finding.detail == "4 of 4, full for 10000 ms")
-        // The intake still holds three elements, and its limit is four. The overload ends only when the intake holds
-        // less than three quarters of its limit.
+        // After this error, the intake holds three elements, and its limit is four. The overload ends only below three
+        // quarters of the limit.
         ends[0].onError(TestError.a)
         #expect(probe() == "- live overloaded")
         ends[1].onError(TestError.a)

@@ -13,8 +13,8 @@ import Testing
 
 /// For each value, runs all closures at the same moment, each on its own thread. Returns when all have ended.
 ///
-/// The caller suspends instead of blocking its thread, because the tasks that the closures resume need
-/// threads of Swift's pool.
+/// The caller suspends instead of blocking its thread, because the tasks that the closures resume need threads of
+/// Swift's pool.
 func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thing) -> Void)...) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

@@ -105,8 +105,8 @@ struct IterativeTests {
     }
 
     /// Each of these stages uses the stack when it is subscribed to, ends and is disposed of. The frames of an
-    /// unoptimised build are up to six times as large as those of an optimised build. A sanitizer doubles the size
-    /// of the frames.
+    /// unoptimised build are up to six times as large as those of an optimised build. A sanitizer doubles the size of
+    /// the frames.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG

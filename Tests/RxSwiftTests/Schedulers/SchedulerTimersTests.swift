@@ -251,9 +251,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The timer with the longest span is started first, the timer with the shortest span last. Timers
-    /// that the leeway moves to the same due point run in the order of their starts. Other timers run in the order of
-    /// their deadlines.
+    /// The timer with the longest span is started first, the timer with the shortest span last. Timers that the leeway
+    /// moves to the same due point run in the order of their starts. Other timers run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
