@@ -77,7 +77,7 @@ struct Explorer {
         return nil
     }
 
-    /// Explores the schedules with at most `most` preemptions, in the order of their number of switches, until `limit`
+    /// Explores the schedules with at most `most` preemptions, those with the fewest switches first, until `limit`
     /// schedules have been explored.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
