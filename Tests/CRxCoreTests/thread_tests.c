@@ -144,7 +144,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// This test is skipped under qemu, where the kernel does not know the threads.
+// This test is skipped under qemu, where the kernel's state of a thread may differ from the program's.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

@@ -219,7 +219,7 @@ static bool timer_threads_sleep(void) {
 }
 
 // After a wake for an earlier timer, the timer thread must sleep again. The test is skipped under qemu, where the
-// kernel does not know the threads.
+// kernel's state of a thread may differ from the program's.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
@@ -479,7 +479,7 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// This test is skipped under qemu, where the kernel does not know the threads.
+// This test is skipped under qemu, where the kernel's state of a thread may differ from the program's.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

@@ -77,8 +77,8 @@ struct Explorer {
         return nil
     }
 
-    /// Explores up to `limit` of the schedules with at most `most` preemptions, in the order of their number of
-    /// switches.
+    /// Explores the schedules with at most `most` preemptions, those with the fewest switches first, until `limit`
+    /// schedules have been explored.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)

@@ -5,7 +5,7 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-/// An operator that programs are made of. It makes a sequence of numbers from one or two sequences of numbers.
+/// An operator that a program may contain. It makes a sequence of numbers from one or two sequences of numbers.
 struct Operators {
     var needsOther = false
     var endsEarly = false

@@ -551,12 +551,14 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases. An operator that
-    /// subscribes to its sources one after the other has no gate. If an observer ends the current source, the next one
-    /// may deliver to that observer on another thread. `flatMapLatest` disposes of an inner sequence before it
-    /// subscribes to the next one, as RxSwift does. A push by an observer on another thread between these steps reaches
-    /// neither sequence. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. If an
-    /// observer pushes when it receives this element, the push reaches no inner sequence.
+    /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases:
+    ///
+    /// 1. An operator that subscribes to its sources one after the other has no gate. If an observer ends the current
+    ///    source, the next source may deliver to that observer on another thread.
+    /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. A push
+    ///    by an observer on another thread between these steps reaches neither sequence.
+    /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. If an observer
+    ///    pushes when it receives this element, the push reaches no inner sequence.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial

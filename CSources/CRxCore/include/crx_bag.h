@@ -267,8 +267,8 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 /// Drops the handle's reference to a node after the subject has dropped its own. Called instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// Cuts every node and frees those that are not opening (B7). Called by the thread that set the gate's word to exactly
-/// C, or that releases the last reference.
+/// Cuts every node and frees those that are not opening (B7). Called by the thread that sets the gate's word to exactly
+/// C (closed, without an owner), or by the thread that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.

@@ -48,8 +48,8 @@ extern "C" {
 //    A thread that sets DISPOSED between HALTED and HALT_DONE disposes of the source and runs the teardowns. It leaves
 //    the objects that the halt may read in place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for any other thread
-//    that loads the word after the disposal, if a lock, for example, orders the two.
+//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for another thread
+//    if its load is ordered after the disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If
 //    SUBSCRIBED was set, the chain that the source feeds disposes of the source. If SUBSCRIBED was not set, the source
 //    disposes of itself. Then a disposer that sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone.

@@ -36,8 +36,8 @@ extern "C" {
 //    timer goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of one tick
 //    (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines, because the order
 //    within a microsecond is not worth a longer search.)
-// 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
-//    no more timers than their caller allows at one time.
+// 5. *Bounded work*: a timer moves down at most eight times in its life. A call of `crx_wheel_pop` or
+//    `crx_wheel_prepare` makes at most `moves` such moves.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its
 //    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
 //    a time that is early enough for the preparation. (Slots of level 1, which last 66 microseconds, are not prepared.

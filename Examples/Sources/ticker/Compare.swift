@@ -49,7 +49,7 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // Allows twice the delay before the stop, plus 10 ms, because the delays on one machine vary.
+        // The delay after the stop may be twice the delay before it, plus 10 ms, because delays vary on one machine.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
         // On an overloaded machine, the ticks themselves are late, and the result means nothing.

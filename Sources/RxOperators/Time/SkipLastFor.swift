@@ -10,8 +10,7 @@ extension ObservableType {
     /// ![The elements that are old enough, when another one comes](marble-skip-last-for)
     ///
     /// An element is delivered with the first event that comes at least `span` later, on the thread that sends this
-    /// event. An error is passed on and drops the waiting elements. The elements of one `span` wait in memory without a
-    /// bound.
+    /// event. An error is passed on and drops the waiting elements. The number of waiting elements is not bounded.
     ///
     /// Pausing: the source pauses with the downstream chain. If several elements become due at one event, all of them
     /// are sent, even if the downstream chain pauses after the first.

@@ -110,7 +110,7 @@ public enum Resilience {
         case tokenTaken
         /// A budget has no token for a retry or a hedge.
         case tokenDenied
-        /// A single flight has returned a value to a caller, or lets the caller wait for the call.
+        /// A caller of a single flight makes the call, waits for a running call, or gets a kept value.
         case shared(Sharing)
         /// A hedge was made.
         case hedged

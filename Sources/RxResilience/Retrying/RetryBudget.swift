@@ -147,7 +147,7 @@ public final class RetryBudget: @unchecked Sendable {
     ///
     /// The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the old rate.
     ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. Also for a `perSecond` above 0 if the
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 if the
     ///   budget was created without a scheduler. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }

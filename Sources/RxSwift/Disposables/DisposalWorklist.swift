@@ -8,7 +8,7 @@ public struct _DisposalWorklist {
     @usableFromInline
     var second: (any _DisposableReference)?
 
-    /// The following disposables, in reverse order.
+    /// The disposables after `second`, in reverse order: the last one is the next.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 

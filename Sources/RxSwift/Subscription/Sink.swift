@@ -30,8 +30,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a teardown
-    /// of a chain. The source of the chain is a subject, which needs no mark.
+    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, the only sink that can be another
+    /// chain's teardown. The halt ends here, because the source is a subject.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)

@@ -11,8 +11,8 @@ import RxSwift
 
 /// The number of subscriptions to a sequence, and the pauses between them.
 ///
-/// `maxCount` is the number of subscriptions including the first, so `.immediate(maxCount: 3)` subscribes again twice.
-/// The first subscription is always made. Times are in seconds.
+/// `maxCount` is the maximum number of subscriptions including the first, so `.immediate(maxCount: 3)` resubscribes at
+/// most twice. The first subscription is always made. Times are in seconds.
 ///
 /// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior: Sendable {

@@ -37,7 +37,7 @@ extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
     /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
-    /// thread; an error is passed on. See also `Observable.distinct()` for `Hashable` elements.
+    /// thread; an error is passed on. See `Observable.distinct()` for `Hashable` elements.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {

@@ -169,8 +169,9 @@ struct DriverTests {
         }
     }
 
-    /// A message reaches the server just before the end of the waiting pull. The server usually, but not always,
-    /// answers the member's probe with that message, so the test makes several attempts.
+    /// A message reaches the server just before `leave()` ends the waiting pull. `leave()` also sends a last request
+    /// (`PullInbox.probe`). The server usually, but not always, answers that request with the message, so the test
+    /// makes several attempts.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {

@@ -9,10 +9,10 @@ extension ObservableType {
     /// ![An error when the source is silent for too long](marble-timeout)
     ///
     /// The time starts at the subscription, and again after the delivery of each element. ``RxError/timeout`` is sent
-    /// on `scheduler`, other events are delivered on the thread of the source.
+    /// on `scheduler`; other events are delivered on the thread of the source.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
-    /// the whole `dueTime` again.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. On resume, the
+    /// whole `dueTime` starts again.
     ///
     /// ## See Also
     ///

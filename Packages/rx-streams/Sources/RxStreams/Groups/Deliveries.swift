@@ -41,8 +41,8 @@ extension DurableStream {
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
     ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So if
     ///     this number is near 1, messages that no subscriber has seen may become dead letters.
-    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
-    ///     stream's subjects must include this name.
+    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. If you
+    ///     give that stream subjects, include its name.
     ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent
     ///     elements are settled or have passed their deadlines.
     public func deliveries(

@@ -34,8 +34,8 @@ extension DurableStream {
     ///   - retry: the pauses before further attempts; `attempts` limits their number.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
     ///     a disposal returned before a handler received it.
-    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
-    ///     stream's subjects must include this name.
+    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. If you
+    ///     give that stream subjects, include its name.
     ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
     ///     its own deadline. On NATS, all members have the longest deadline that a member of the group has ever
     ///     requested.

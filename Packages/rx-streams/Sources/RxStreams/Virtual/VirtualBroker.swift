@@ -35,7 +35,7 @@ public final class VirtualBroker: Broker {
         virtual = driver
     }
 
-    /// Returns another connection to the same streams, as another process would have it. Its faults are set separately.
+    /// Returns another connection to the same streams, like that of another process. Its faults are set separately.
     public func another() -> VirtualBroker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
