@@ -14,13 +14,15 @@
 #   --schedule NAME  only this schedule of the program, as a failure has printed it
 #   --exhaust        every schedule of the program with at most two preemptions
 #   --self-test      tries the explorer on deliberate faults
+#   --unoptimized    builds without optimisation, in .build-explore-unoptimized. The build takes a third of the processor
+#                    time, and each schedule three times as long. A program has the same schedules in both builds.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
 
-me=scripts/explore.sh build=.build-explore arguments=() has_program=0 needs_program=0
+me=scripts/explore.sh build=.build-explore optimization=() arguments=() has_program=0 needs_program=0
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
@@ -35,6 +37,8 @@ while [ $# -gt 0 ]; do
         ;;
     --exhaust) needs_program=1 arguments+=("$1") ;;
     --self-test) arguments+=("$1") ;;
+    # Without the assertions of an unoptimised build, which have control points of their own.
+    --unoptimized) build+=-unoptimized optimization=(-Xswiftc -Onone -Xswiftc -gnone -Xswiftc -assert-config -Xswiftc Release) ;;
     *) refuse $me "unknown argument '$1'; see --help" ;;
     esac
     shift
@@ -45,5 +49,5 @@ need_swift
 # SwiftPM passes the definition to clang's importer as well, because Swift code inlines the core. The programs import
 # the contract suite's table with `@testable`, which a release build permits only with -enable-testing.
 RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store \
-    -Xcc -DRX_EXPLORE -Xswiftc -enable-testing -Xswiftc -warnings-as-errors || exit 1
+    -Xcc -DRX_EXPLORE -Xswiftc -enable-testing -Xswiftc -warnings-as-errors ${optimization[@]+"${optimization[@]}"} || exit 1
 exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}

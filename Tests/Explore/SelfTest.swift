@@ -67,7 +67,7 @@ func selfTest() -> Bool {
         stuck?.contains("deadlock; thread 0 in crx_lock") == true
     )
     let endless = Schedule.run(.switches([]), threads: 2) { _ in
-        while true { crx_explore_point("a loop") }
+        while true { ControlPoint.pass("a loop") }
     }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
@@ -278,7 +278,7 @@ extension Operators {
                 other.do(onNext: { latest.accept($0) }).filter { _ in false },
                 source.map { element in
                     let value = latest.value
-                    crx_explore_point("a fault")
+                    ControlPoint.pass("a fault")
                     return element * 1000 + value * 10 + latest.value
                 })
         },
@@ -299,7 +299,7 @@ extension Operators {
             _ = source.subscribe(onNext: { latest.accept($0) })
             return .deferred {
                 let first = latest.value
-                crx_explore_point("a fault")
+                ControlPoint.pass("a fault")
                 return latest.skip(1).startWith(first)
             }
         },

@@ -124,7 +124,7 @@ final class World: @unchecked Sendable {
             if entry.takesOne {
                 other = other.take(1)
                 // The element and the end are separate events.
-                if splits { other = other.do(onCompleted: { crx_explore_mark("the end of an inner sequence") }) }
+                if splits { other = other.do(onCompleted: { ControlPoint.mark("the end of an inner sequence") }) }
             }
             if entry.alternates {
                 let both = [other, last]
@@ -135,13 +135,13 @@ final class World: @unchecked Sendable {
                 record(element, Program.observers + index)
                 selected[crx_explore_current()] = element
                 note("\(stage.name) calls with \(element)")
-                crx_explore_point("a closure")
+                ControlPoint.pass("a closure")
             }
             connectable = pipeline as? ConnectableObservable<Int> ?? connectable
             if splits && entry.shares && index + 1 < program.stages.count {
                 let shared = pipeline
                 pipeline = .deferred {
-                    crx_explore_mark("a subscription")
+                    ControlPoint.mark("a subscription")
                     return shared
                 }
             }
@@ -155,10 +155,10 @@ final class World: @unchecked Sendable {
                 _ = token
                 record(1, Program.observers)
                 note("a closure is called")
-                crx_explore_point("a closure")
+                ControlPoint.pass("a closure")
             },
-            onPass: { [unowned self] in if splits { crx_explore_mark("an inner sequence") } },
-            onSubscribe: { [unowned self] in if splits { crx_explore_mark("a subscription") } })
+            onPass: { [unowned self] in if splits { ControlPoint.mark("an inner sequence") } },
+            onSubscribe: { [unowned self] in if splits { ControlPoint.mark("a subscription") } })
     }
 
     /// - Parameter hasSeveralWays: whether an element may reach the same chain several times, so that other events may
@@ -168,11 +168,11 @@ final class World: @unchecked Sendable {
         let channel = Program.observers + program.stages.count + subject
         if hasSeveralWays {
             sequence = sequence.do(
-                onNext: { [unowned self] _ in if splits { crx_explore_mark("an inner sequence") } },
+                onNext: { [unowned self] _ in if splits { ControlPoint.mark("an inner sequence") } },
                 onDispose: { [unowned self] in live[subject] -= 1 })
         }
         return .deferred { [unowned self, sequence] in
-            if splits { crx_explore_mark("a subscription") }
+            if splits { ControlPoint.mark("a subscription") }
             record(1, channel)
             if hasSeveralWays { live[subject] += 1 }
             note("subscribes to \(Program.letters[subject])")
@@ -212,7 +212,7 @@ final class World: @unchecked Sendable {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
             let action = underWay.last { $0.thread == thread }?.action
-            if action?.subject != nil { crx_explore_mark("a disposal") }
+            if action?.subject != nil { ControlPoint.mark("a disposal") }
         })
     }
 
@@ -259,13 +259,13 @@ final class World: @unchecked Sendable {
 
     private func run(_ thread: Int) {
         for (index, action) in program.threads[thread].enumerated() {
-            crx_explore_mark("between actions")
+            ControlPoint.mark("between actions")
             let hasPerformed = performDetached()
             // Another thread may be in the middle of an action, and may continue here.
-            if splits && hasPerformed { crx_explore_mark("between actions") }
+            if splits && hasPerformed { ControlPoint.mark("between actions") }
             request(action, thread * 16 + index)
         }
-        crx_explore_mark("between actions")
+        ControlPoint.mark("between actions")
         performDetached()
         running -= 1
         while running == 0 && !detached.isEmpty { performDetached(all: true) }
@@ -455,14 +455,14 @@ final class World: @unchecked Sendable {
         }
         record(entry, index)
         note("o\(index) receives \(Self.text(entry))")
-        crx_explore_point("an observer")
+        ControlPoint.pass("an observer")
         let delivery = observers[index].deliveries
         for (number, answer) in program.answers.enumerated()
         where answer.observer == index && answer.delivery == delivery {
-            if splits { crx_explore_mark("before an answer") }
+            if splits { ControlPoint.mark("before an answer") }
             request(answer.action, 100 + number)
         }
-        crx_explore_point("an observer")
+        ControlPoint.pass("an observer")
         observers[index].inside = inside
     }
 

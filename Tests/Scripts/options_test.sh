@@ -48,6 +48,7 @@ refused "unknown argument '--nonsense'" scripts/explore.sh --nonsense
 refused "--seconds needs a number above 0" scripts/explore.sh --seconds 0
 refused "--schedule and --exhaust need --program" scripts/explore.sh --exhaust
 said 1 "IT IS BUILT" scripts/explore.sh --seed 3 --self-test
+said 1 "IT IS BUILT" scripts/explore.sh --unoptimized --self-test
 
 said 0 "--seconds N      the duration" scripts/test-quickstart.sh --help
 refused "unknown argument '--nonsense'" scripts/test-quickstart.sh --nonsense

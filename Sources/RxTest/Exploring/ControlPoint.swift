@@ -1,10 +1,10 @@
 internal import CRxCore
 import RxSwift
 
-enum ControlPoint {
+package enum ControlPoint {
     /// Passes a control point within an action of the program.
-    static func pass(_ place: StaticString) { crx_explore_point(place.cString) }
+    package static func pass(_ place: StaticString) { crx_explore_point(place.cString) }
 
     /// Passes a control point between two actions of the program.
-    static func mark(_ place: StaticString) { crx_explore_mark(place.cString) }
+    package static func mark(_ place: StaticString) { crx_explore_mark(place.cString) }
 }
