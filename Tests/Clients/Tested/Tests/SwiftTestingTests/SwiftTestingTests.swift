@@ -24,6 +24,7 @@ import Testing
         #expect(try await task.value == .seconds(3))
     }
 
+    /// Fails once if `EXPECT_FAILURE` is set.
     @Test func failure() {
         guard ProcessInfo.processInfo.environment["EXPECT_FAILURE"] != nil else { return }
         scheduler.start { Observable.just(1) }.expect("-(1|)")

@@ -24,6 +24,7 @@ final class XCTestTests: XCTestCase {
         observer.expect("---1", from: 0)
     }
 
+    /// Fails once if `EXPECT_FAILURE` is set.
     func testFailure() {
         guard ProcessInfo.processInfo.environment["EXPECT_FAILURE"] != nil else { return }
         scheduler.start { Observable.just(1) }.expect("-(1|)")
