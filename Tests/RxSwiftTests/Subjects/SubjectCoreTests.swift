@@ -66,6 +66,19 @@ struct SubjectCoreTests {
         }
     }
 
+    @Test func failedSubjectFreesElementOutsideLock() async {
+        await #expect(processExitsWith: .success) {
+            let (tracker, log) = (LifetimeTracker(), Log())
+            let (behavior, last) = (BehaviorSubject(value: tracker.make()), AsyncSubject<Tracked>())
+            // `hasObservers` takes the lock.
+            behavior.onNext(tracker.make { log("\(behavior.hasObservers)") })
+            last.onNext(tracker.make { log("\(last.hasObservers)") })
+            behavior.onError(TestError.a)
+            last.onError(TestError.a)
+            precondition(log.text == "false false")
+        }
+    }
+
     @Test func subscriptionWithDroppedDisposableIsFreedWithSubject() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
