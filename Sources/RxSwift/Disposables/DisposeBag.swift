@@ -20,6 +20,7 @@ internal import CRxCore
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
     private static let smallest = 16
 
+    @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
     /// The number of insertions until the next sweep. This number is very large during a sweep, so that no other sweep
     /// starts.

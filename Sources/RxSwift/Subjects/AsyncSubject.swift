@@ -34,7 +34,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// if there is one, and then the completion to the observers. An error is sent to the observers, and the stored
     /// element is dropped.
     public func on(_ event: Event<Element>) {
-        core.push(event)
+        core.enter(event: event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -58,7 +58,7 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
         return .one(last)
     }
 
-    override func endLocked(_ end: Event<Never>?) -> Element? {
-        if case .completed = end { last } else { last.take() }
+    override func endLocked(_ error: (any Error)?) -> Element? {
+        error == nil ? last : last.take()
     }
 }

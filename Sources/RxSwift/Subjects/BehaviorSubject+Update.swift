@@ -12,24 +12,14 @@ extension BehaviorSubject {
     }
 }
 
-/// An update whose closure is running, stored in the stack frame of `update`. The lock of the subject's bag protects
-/// all properties.
-@usableFromInline
-struct PendingUpdate {
-    let thread: UInt
-    /// Whether the value has changed since the closure received it.
-    var isOutdated = false
-    var next: UnsafeMutablePointer<PendingUpdate>?
-}
-
 // An update is optimistic. The closure works on a copy of the value, without a lock and without owning the gate, so no
 // thread waits for the closure. If the value has not changed by the end of the closure, the result is accepted.
 // Otherwise the update starts again.
 //
-// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
+// 1. *Atomic.* The present value is the last one pushed, `queued ?? value`. It changes when the thread that owns the
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
 //    the bag's lock is released. The later delivery of a queued push does not change the present value, because the
-//    last queued element is already `latest`.
+//    last queued element is already `queued`.
 // 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
 //    at once, the queued push from which the result was computed would later overwrite the result.
@@ -45,7 +35,7 @@ extension BehaviorCore {
                 do throws(Failure) {
                     result = try body(&element)
                 } catch {
-                    locked { removeLocked(pending) }
+                    locked { updates.remove(pending) }
                     throw error
                 }
                 assert(isControlPoint("update"))
@@ -56,76 +46,100 @@ extension BehaviorCore {
     }
 
     /// Returns a copy of the value; nil if the subject has ended or been disposed of.
-    private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
+    private func begin(_ update: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard !hasEndedLocked else { return nil }
-            refuseLocked(pending.pointee.thread)
-            pending.pointee.isOutdated = false
-            pending.pointee.next = updates
-            updates = pending
+            updates.begin(update)
             return presentValueLocked
         }
     }
 
     /// Pushes `element` and returns true. If the value has changed since the closure received it, or if the subject has
     /// ended, does nothing and returns false.
-    private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
-        let me = pending.pointee.thread
+    private func offer(_ element: Element, by update: UnsafeMutablePointer<PendingUpdate>) -> Bool {
+        let me = update.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
         // The input is allocated before locking. If the element need not be enqueued, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : queuedInput(.next(element))
-        let isOutdated = takeTurn(element, pending, entry, input)
+        let isAccepted = accept(element, update, entry, input)
         if entry == CRX_ENTERED { exit(me) }
-        return !isOutdated
+        return isAccepted
     }
 
-    private func takeTurn(
-        _ element: Element, _ pending: UnsafeMutablePointer<PendingUpdate>, _ entry: crx_entry,
+    private func accept(
+        _ element: Element, _ update: UnsafeMutablePointer<PendingUpdate>, _ entry: crx_entry,
         _ input: UnsafeMutableRawPointer?
     ) -> Bool {
         crx_bag_lock(observers)
-        removeLocked(pending)
-        let isOutdated = pending.pointee.isOutdated
-        let hasEnded = hasEndedLocked
-        if isOutdated || hasEnded {
+        updates.remove(update)
+        let isAccepted = !update.pointee.isOutdated && !hasEndedLocked
+        if !isAccepted {
             crx_bag_unlock(observers)
-        } else if let input, entry == CRX_CONTENDED || waiting > 0 {
-            enqueueUnlocking(.next(element), input, pending.pointee.thread)
-            return false
+        } else if let input, entry == CRX_CONTENDED || queuedCount > 0 {
+            enqueueUnlocking(.next(element), input, update.pointee.thread)
+            return true
         } else {
-            outdateUpdatesLocked()
-            deliverUnlocking(element)
+            updates.outdate()
+            deliverUnlocking(element) { exchange(&value, with: element) }
         }
         if let input { discard(input) }
-        return isOutdated || hasEnded
+        return isAccepted
+    }
+}
+
+/// The updates whose closures are running. Protected by the lock of the subject's bag.
+@usableFromInline
+struct PendingUpdates {
+    /// The most recent update.
+    @usableFromInline
+    var first: UnsafeMutablePointer<PendingUpdate>?
+
+    @inlinable
+    var isEmpty: Bool { first == nil }
+
+    mutating func begin(_ update: UnsafeMutablePointer<PendingUpdate>) {
+        refuse(update.pointee.thread)
+        update.pointee.isOutdated = false
+        update.pointee.next = first
+        first = update
     }
 
-    private func removeLocked(_ pending: UnsafeMutablePointer<PendingUpdate>) {
-        guard updates != pending else { return updates = pending.pointee.next }
-        var each = updates
-        while let listed = each, listed.pointee.next != pending { each = listed.pointee.next }
-        each?.pointee.next = pending.pointee.next
+    mutating func remove(_ update: UnsafeMutablePointer<PendingUpdate>) {
+        guard first != update else { return first = update.pointee.next }
+        var each = first
+        while let listed = each, listed.pointee.next != update { each = listed.pointee.next }
+        each?.pointee.next = update.pointee.next
     }
 
+    /// Records that the value has changed.
     @usableFromInline
     @inline(never)
-    final func outdateUpdatesLocked() {
-        refuseLocked(crx_thread_self())
-        var each = updates
-        while let pending = each {
-            pending.pointee.isOutdated = true
-            each = pending.pointee.next
+    func outdate() {
+        refuse(crx_thread_self())
+        var each = first
+        while let update = each {
+            update.pointee.isOutdated = true
+            each = update.pointee.next
         }
     }
 
     /// Stops the process if this thread is inside the closure of an update.
-    private func refuseLocked(_ me: UInt) {
-        var each = updates
-        while let pending = each {
-            if pending.pointee.thread == me {
+    private func refuse(_ me: UInt) {
+        var each = first
+        while let update = each {
+            if update.pointee.thread == me {
                 rxFatalError("The closure of an update must not change the value of the same relay.")
             }
-            each = pending.pointee.next
+            each = update.pointee.next
         }
     }
+}
+
+/// An update, stored in the stack frame of `update`. The lock of the subject's bag protects all properties.
+@usableFromInline
+struct PendingUpdate {
+    let thread: UInt
+    /// Whether the value has changed since the closure received it.
+    var isOutdated = false
+    var next: UnsafeMutablePointer<PendingUpdate>?
 }

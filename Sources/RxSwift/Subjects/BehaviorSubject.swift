@@ -60,7 +60,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Sends `event` to the observers. An element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
-        core.push(event)
+        core.enter(event: event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -77,7 +77,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Releases all observers and the value without a terminal event. New observers receive
     /// ``RxError/disposed(object:)``.
     public func dispose() {
-        core.dispose()
+        core.dispose { core.value.take() }
     }
 }
 
@@ -85,35 +85,35 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// ``GateTarget``) changes `value`. That thread holds the lock from the change until it has read the list of observers
 /// to deliver to.
 @usableFromInline
-final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
+final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
     /// The initial value, then the element that was last applied by the thread that owns the gate. After a completion,
     /// the last element that was pushed before the completion. Nil after a failure or the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
-    /// the number of queued elements.
+    /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued.
     @exclusivity(unchecked)
-    private var latest: Element?
-    private(set) var waiting = 0
-    /// Whether a terminal event is queued. Elements queued after it do not become `latest`.
-    private var isEnding = false
+    var queued: Element?
+    /// The number of queued elements.
+    var queuedCount = 0
+    /// Whether a terminal event is queued. Elements that are enqueued after it do not become `queued`.
+    var isEnding = false
 
-    /// The updates whose closures are running, the most recent first.
+    /// The updates whose closures are running.
     @usableFromInline
     @exclusivity(unchecked)
-    var updates: UnsafeMutablePointer<PendingUpdate>?
+    var updates = PendingUpdates()
 
     @usableFromInline
     init(_ value: Element) {
         self.value = value
-        super.init(owesSnapshot: true)
+        super.init()
     }
 
     /// The last element that was pushed before the end, or the initial value. Must not be read after a failure or a
     /// disposal, because the value has then been removed.
-    var presentValueLocked: Element { hasEndedLocked ? value! : latest ?? value! }
+    var presentValueLocked: Element { hasEndedLocked ? value! : queued ?? value! }
 
     func value(of handle: AnyObject) throws -> Element {
         try read(of: handle) { presentValueLocked }
@@ -122,31 +122,9 @@ final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
     @inlinable
     func step(_ element: Element) {
         deliver(element) {
-            if updates != nil { outdateUpdatesLocked() }
+            if !updates.isEmpty { updates.outdate() }
             return exchange(&value, with: element)
         }
-    }
-
-    @usableFromInline
-    func deliverUnlocking(_ element: Element) {
-        deliverUnlocking(element) { exchange(&value, with: element) }
-    }
-
-    @usableFromInline
-    func willEnqueueLocked(_ event: Event<Element>) -> Element? {
-        if updates != nil { outdateUpdatesLocked() }
-        guard case .next(let element) = event else {
-            isEnding = true
-            return nil
-        }
-        waiting += 1
-        return isEnding || hasEndedLocked ? nil : exchange(&latest, with: element)
-    }
-
-    @usableFromInline
-    func didDequeueLocked() -> Element? {
-        waiting -= 1
-        return waiting == 0 ? latest.take() : nil
     }
 
     @usableFromInline
@@ -155,10 +133,10 @@ final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
     }
 
     @usableFromInline
-    override func endLocked(_ end: Event<Never>?) -> Element? {
-        guard case .completed = end else { return value.take() }
+    override func endLocked(_ error: (any Error)?) -> Element? {
+        guard error == nil else { return value.take() }
         // If elements are queued, the last one becomes the final value.
-        if latest != nil { swap(&latest, &value) }
+        if queued != nil { swap(&queued, &value) }
         return nil
     }
 }

@@ -62,7 +62,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Releases all observers and the buffer without a terminal event. New observers receive
     /// ``RxError/disposed(object:)``.
     public func dispose() {
-        core.disposeAndForget()
+        core.dispose { core.buffer.removeAll() }
     }
 }
 
@@ -72,7 +72,7 @@ extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
-        core.push(event)
+        core.enter(event: event)
     }
 }
 
@@ -80,7 +80,7 @@ extension ReplaySubject {
 /// ``GateTarget``) changes `buffer`. That thread holds the lock from the change until it has read the list of
 /// observers to deliver to.
 @usableFromInline
-final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
+final class ReplayCore<Element>: ReplayingCore<Element>, GateTarget {
     @usableFromInline
     @exclusivity(unchecked)
     var buffer: ReplayBuffer<Element>
@@ -88,7 +88,7 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
     init(limit: Int) {
         buffer = ReplayBuffer(limit: limit)
-        super.init(owesSnapshot: true)
+        super.init()
     }
 
     @inlinable
@@ -99,12 +99,6 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
     override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
         .many(buffer.elements)
-    }
-
-    /// Disposes of the core and empties the buffer. After the disposal, no observer receives the buffer.
-    func disposeAndForget() {
-        dispose()
-        withExtendedLifetime(locked { buffer.removeAll() }) {}
     }
 }
 

@@ -234,9 +234,13 @@ extension GateTarget where Self: SubjectBase {
     /// Sends an event that the program has pushed.
     @inlinable
     @inline(__always)
-    func push(_ event: Event<Element>) {
+    func enter(event: Event<Element>) {
         assert(isControlPoint("push"))
-        enter(event: event)
+        switch event {
+        case .next(let element): enter(element)
+        case .error(let error): enterEnd(error)
+        case .completed: enterEnd(nil)
+        }
     }
 
     @inlinable
@@ -282,13 +286,13 @@ class SubjectCore<Element>: SubjectBase {
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// Called when the subject ends or is disposed of. After a completion, returns the element to send to the present
-    /// observers before the end, or nil. After an error or a disposal, removes and returns the stored element. The
-    /// caller releases the returned element after unlocking.
+    /// Called when the subject ends. After a completion, returns the element to send to the observers before the end,
+    /// or nil. After an error, removes and returns the stored element. The caller releases the returned element after
+    /// unlocking.
     ///
-    /// - Parameter end: the terminal event; nil for a disposal.
+    /// - Parameter error: nil after a completion.
     @usableFromInline
-    func endLocked(_ end: Event<Never>?) -> Element? { nil }
+    func endLocked(_ error: (any Error)?) -> Element? { nil }
 
     // MARK: Events, by the owner
 
@@ -368,7 +372,7 @@ class SubjectCore<Element>: SubjectBase {
             return
         }
         self.error = error
-        let last = endLocked(Event(end: error))
+        let last = endLocked(error)
         crx_bag_unlock(observers)
         _ = crx_gate_close(gate)
         if error == nil, let last {
@@ -378,11 +382,14 @@ class SubjectCore<Element>: SubjectBase {
         deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
-    @usableFromInline
-    final func dispose() {
+    /// Releases all observers without a terminal event.
+    ///
+    /// - Parameter forget: removes the stored elements. Runs under the bag's lock, and returns the elements, which are
+    ///   released after unlocking.
+    final func dispose<Forgotten>(_ forget: () -> Forgotten = {}) {
         crx_bag_lock(observers)
         crx_bag_dispose_locked(observers)
-        let forgotten = (endLocked(nil), error.take())
+        let forgotten = (forget(), error.take())
         crx_bag_unlock(observers)
         withExtendedLifetime(forgotten) {}
         close()
@@ -521,6 +528,15 @@ final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
     func enterEndOrNote(_ error: (any Error)?) {
         if !noteLateEnd(error) { enterEnd(error) }
+    }
+}
+
+/// The core of a subject whose new observers receive a snapshot before later events.
+@usableFromInline
+class ReplayingCore<Element>: SubjectCore<Element> {
+    @usableFromInline
+    init() {
+        super.init(owesSnapshot: true)
     }
 }
 

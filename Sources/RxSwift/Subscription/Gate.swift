@@ -99,16 +99,6 @@ extension GateTarget {
         }
     }
 
-    @inlinable
-    @inline(__always)
-    func enter(event: Event<Element>) {
-        switch event {
-        case .next(let element): enter(element)
-        case .error(let error): enterEnd(error)
-        case .completed: enterEnd(nil)
-        }
-    }
-
     // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
     @inlinable
     @inline(never)

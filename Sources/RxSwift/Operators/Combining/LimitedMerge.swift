@@ -46,7 +46,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         // If no source runs, the completion is sent before the outer source is disposed of, as in the original RxSwift.
-        if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
+        if ending.finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
     // MARK: Places
@@ -82,7 +82,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= finished }
+    func mayNest(_ number: Int) -> Bool { number <= ending.finished }
 
     @usableFromInline
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<LimitedMergeCoordinator>, isSubscribing: Bool) {

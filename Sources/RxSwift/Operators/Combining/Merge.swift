@@ -115,7 +115,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 
     private func listEnded() {
-        hasAll = true
+        ending.hasAll = true
         endIfFinished()
     }
 }

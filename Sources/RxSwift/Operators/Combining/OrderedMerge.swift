@@ -80,10 +80,10 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     @inlinable
     @inline(__always)
-    func isDeliverable(_ number: Int) -> Bool { number == finished && (!isBusy || isHeadClear()) }
+    func isDeliverable(_ number: Int) -> Bool { number == ending.finished && (!isBusy || isHeadClear()) }
 
     @usableFromInline
-    func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
+    func isHeadClear() -> Bool { !isDraining && slots[ending.finished]?.elements.isEmpty ?? true }
 
     /// Stores an element in the slot of source `number`.
     ///
@@ -93,7 +93,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         let slot = slot(number)
         slot.elements.append(element)
         guard let source else { return slot.isDone = true }
-        guard slot.elements.count >= bound, number != finished, slot.full == nil else { return }
+        guard slot.elements.count >= bound, number != ending.finished, slot.full == nil else { return }
         slot.full = source
         setFull(true, source)
     }
@@ -109,9 +109,9 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inlinable
     @inline(__always)
     func headCompleted() {
-        finished += 1
+        ending.finished += 1
         let next = vacate()
-        if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
+        if isBusy || next != nil { follow(next) } else if ending.hasAll { endIfFinished() }
     }
 
     /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
@@ -134,26 +134,26 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isDraining = true
         isBusy = true
         while deliverHead() {
-            finished += 1
+            ending.finished += 1
             completed(vacate())
         }
         isDraining = false
         isBusy = !slots.isEmpty
-        if hasAll { endIfFinished() }
+        if ending.hasAll { endIfFinished() }
     }
 
     private func completed(_ next: Successor?) {
         isBusy = true
-        if !slots.isEmpty { slots[finished - 1] = nil }
+        if !slots.isEmpty { slots[ending.finished - 1] = nil }
         guard let next, isLive else { return }
         // The number of `next`: sources start in the order of their numbers.
-        let number = finished + limit - 1
+        let number = ending.finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
-        while !slots.isEmpty, isLive, let slot = slots[finished] {
+        while !slots.isEmpty, isLive, let slot = slots[ending.finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
                 // The resumed source may have sent an element from within `setFull`.

@@ -8,7 +8,7 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, context in
             let coordinator = coordinator(&context)
-            coordinator.isListed = false
+            coordinator.ending.isListed = false
             let outer = OwningInnerObserver<OuterHandler<Element, Source, Flattening>, _>(coordinator, selector)
             coordinator.begins(with: outer.lifetime)
             source.subscribe(inner: outer, as: coordinator.outerRole)
@@ -171,26 +171,31 @@ extension FlatteningCoordinator {
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
-/// - `finished`, `hasAll`: used by the thread that owns the gate. That thread reads `made` only if `hasAll` is set. The
-///   end of the outer source, which sets `hasAll`, passes the gate after the last change of `made`.
-/// - `isListed`: written before the first source is subscribed to.
+/// - `ending`: used by the thread that owns the gate; `isListed` is written before the first source is subscribed to.
+///   The thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the gate
+///   after the last change of `made`.
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
     final var made = 0
-    /// The number of inner sources whose completion has been handled.
     @usableFromInline
     @exclusivity(unchecked)
-    final var finished = 0
+    final var ending = Ending()
+
     @usableFromInline
-    @exclusivity(unchecked)
-    final var hasAll = false
-    /// Whether the sources come from a list instead of an outer source.
-    @usableFromInline
-    @exclusivity(unchecked)
-    final var isListed = true
+    struct Ending {
+        /// The number of inner sources whose completion has been handled.
+        @usableFromInline
+        var finished = 0
+        /// Whether no inner source will be added.
+        @usableFromInline
+        var hasAll = false
+        /// Whether the sources come from a list instead of an outer source.
+        @usableFromInline
+        var isListed = true
+    }
 
     @usableFromInline
     override init(_ context: inout SubscribeContext) {
@@ -200,26 +205,26 @@ class Flattener: Coordinator {
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
-        ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
+        ErrorTrace.named(ending.isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
     @inlinable
     @inline(__always)
     final func innerCompleted() {
-        finished += 1
-        if hasAll { endIfFinished() }
+        ending.finished += 1
+        if ending.hasAll { endIfFinished() }
     }
 
     /// Called only if `hasAll` is set.
     @usableFromInline
     final func endIfFinished() {
-        if finished == made && isLive { end(nil) }
+        if ending.finished == made && isLive { end(nil) }
     }
 
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         if let error { return fail(error) }
-        hasAll = true
+        ending.hasAll = true
         innerChains.dispose(outer)
         // The disposal has called teardowns of the user, which may already have ended the sequence.
         endIfFinished()

@@ -58,7 +58,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func admit() -> Admission {
         guard made == crx_flag_load_acquire(&ended) else { return .dropped }
-        return crx_gate_is_owned_by_relaxed(gate, crx_thread_self()) && finished != made ? .dropped : .runs
+        return crx_gate_is_owned_by_relaxed(gate, crx_thread_self()) && ending.finished != made ? .dropped : .runs
     }
 
     @inlinable
@@ -71,7 +71,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= finished }
+    func mayNest(_ number: Int) -> Bool { number <= ending.finished }
 
     @usableFromInline
     func countEnd() {

@@ -151,8 +151,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func complete(_ number: Int) {
         guard number == current else { return }
-        finished = number
-        if hasAll { endIfFinished() }
+        ending.finished = number
+        if ending.hasAll { endIfFinished() }
     }
 
     @usableFromInline

@@ -1,18 +1,6 @@
 internal import CRxCore
 
-/// A subject's core that knows which events wait for the thread that owns the gate. Its functions are called under the
-/// lock of the bag of observers.
-@usableFromInline
-protocol QueueTracking: GateTarget {
-    /// Called before an event is enqueued, in the order of the queue. The result is released after unlocking.
-    func willEnqueueLocked(_ event: Event<Element>) -> Element?
-    /// Called after an element has been dequeued, to be delivered or dropped. The result is released after unlocking.
-    func didDequeueLocked() -> Element?
-    /// Delivers an element and releases the lock.
-    func deliverUnlocking(_ element: Element)
-}
-
-extension QueueTracking where Self: SubjectBase {
+extension BehaviorCore {
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = queuedInput(event)
@@ -22,7 +10,7 @@ extension QueueTracking where Self: SubjectBase {
 
     func queuedInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
         QueuedInput(self, event, from: self) { queued, isDropped in
-            let (core, event) = QueuedInput<Self, Event<Element>>.take(queued)
+            let (core, event) = QueuedInput<BehaviorCore, Event<Element>>.take(queued)
             if case .next(let element) = event {
                 core.handleQueued(element, isDropped)
             } else if !isDropped {
@@ -33,7 +21,7 @@ extension QueueTracking where Self: SubjectBase {
 
     /// Frees an input that was not enqueued.
     func discard(_ input: UnsafeMutableRawPointer) {
-        _ = QueuedInput<Self, Event<Element>>.take(input)
+        _ = QueuedInput<BehaviorCore, Event<Element>>.take(input)
     }
 
     /// Enqueues an event. The caller holds the bag's lock; this function releases it. This thread may own the gate.
@@ -49,13 +37,25 @@ extension QueueTracking where Self: SubjectBase {
         }
     }
 
+    /// Called before an event is enqueued, in the order of the queue. The result is released after unlocking.
+    private func willEnqueueLocked(_ event: Event<Element>) -> Element? {
+        if !updates.isEmpty { updates.outdate() }
+        guard case .next(let element) = event else {
+            isEnding = true
+            return nil
+        }
+        queuedCount += 1
+        return isEnding || hasEndedLocked ? nil : exchange(&queued, with: element)
+    }
+
     private func handleQueued(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
-        let forgotten = didDequeueLocked()
+        queuedCount -= 1
+        let forgotten = queuedCount == 0 ? queued.take() : nil
         if isDropped || hasEndedLocked {
             crx_bag_unlock(observers)
         } else {
-            deliverUnlocking(element)
+            deliverUnlocking(element) { exchange(&value, with: element) }
         }
         withExtendedLifetime(forgotten) {}
     }
