@@ -286,7 +286,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
             crx_bag_unlock(bag);
             struct crx_chunk *chunk = crx_chunk_make(capacity);
             crx_bag_lock(bag);
-            // Other threads may have changed the bag meanwhile.
+            // Other threads may have changed the unlocked bag.
             if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
                 crx_bag_publish_chunk_locked(subject, chunk, &debris);
                 chunk = NULL;

@@ -88,12 +88,12 @@ extern "C" {
 //    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
 //    do not delay the owner's inputs. If a client sets T only under a lock, the owner tidies up and leaves under that
 //    lock (G5e), so T cannot be set in between.
-// 10. *Re-entry needs no RMW.* A relaxed load tells a thread whether it is the owner: only the thread itself writes its
-//    address into W and removes it. (During an offer another thread may remove it, but an owner does not enter its gate
-//    then.) The load also sees a C that this thread has set or read before; a C set concurrently counts as set later.
-//    Nothing needs to be acquired, because this thread was the last to write the guarded state. The load is made only
-//    for the gate that the thread entered last, a hint in its record. If the thread owns the gate although the hint
-//    names another one, the CAS fails and reports the owner, with the same result.
+// 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
+//    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
+//    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
+//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The load
+//    is made only for the gate that the thread entered last, a hint in its record. If the thread owns the gate although
+//    the hint names another one, the CAS fails and reports the owner, with the same result.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
