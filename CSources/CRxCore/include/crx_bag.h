@@ -89,7 +89,7 @@ extern "C" {
 #define CRX_STOP_TERMINAL 1u
 #define CRX_STOP_DISPOSED 2u
 
-/// The minimum number of slots of a chunk, and the size of the chunk `first`, which is part of the bag.
+/// The minimum number of slots of a chunk, and the size of `first`.
 #define CRX_CHUNK_LEAST 4u
 
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
@@ -149,7 +149,7 @@ struct crx_bag {
     size_t inserted;
     /// Under `lock`: whether the subject has been disposed of.
     bool gone;
-    /// Under `lock`: whether `first` is the current chunk or a retired chunk.
+    /// Under `lock`: whether `first` is current or retired.
     bool first_in_use;
     /// The chunk of a subject with few observers.
     struct crx_chunk first;
@@ -165,7 +165,7 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks to free after unlocking. No other thread can reach them.
+/// Nodes and chunks to free without the lock. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
@@ -217,7 +217,6 @@ CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     }
 }
 
-/// Acquires the bag's lock and makes room for one more node.
 CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_lock(&subject->bag);
     crx_bag_make_room_locked(subject);
@@ -232,9 +231,9 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set.
-/// `opening` sets OPENING until `crx_opening_finish`. `opener` is the subscribing thread if at most one item is
-/// replayed, otherwise 0. `place` is null, or memory in an object that `sink` retains. If it is null, or the node is
-/// opening or counted as a resource, the node is allocated.
+/// `opening` sets OPENING. `opener` is the subscribing thread if at most one item is replayed, otherwise 0. `place` is
+/// null, or memory in an object that `sink` retains. If it is null, or the node is opening or counted as a resource,
+/// the node is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
@@ -306,7 +305,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// Returns the receivers of an event whose value is not stored for later replays. Needs no lock.
+/// For an event whose value is not stored for later replays.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};
@@ -327,7 +326,7 @@ enum crx_meeting {
     CRX_MEET_BRING_ITEM,
 };
 
-/// The subscriber's next action after the replay (O3).
+/// The subscriber's next action (O3).
 enum crx_finish {
     /// None: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
@@ -336,7 +335,7 @@ enum crx_finish {
     CRX_FINISH_SUBMIT,
 };
 
-/// The next action of the thread that handles an OPEN request (O4).
+/// The next action for an OPEN request (O4).
 enum crx_opening_step {
     /// Deliver this item, then call again.
     CRX_OPENING_ITEM,
@@ -344,7 +343,7 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// Whether the subscriber must deliver the next item of the replay (O1).
+/// Whether the replay goes on (O1).
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;

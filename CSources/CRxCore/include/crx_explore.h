@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-// A step has at most one switch, so the list of switches has room for every run.
+// A step has at most one switch.
 enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
@@ -31,7 +31,6 @@ enum crx_explore_kind {
     CRX_EXPLORE_RANDOM,
     /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest one.
     CRX_EXPLORE_PCT,
-    /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
     /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
     /// prescribes. After the last choice, switches to the first thread that can run.
@@ -62,15 +61,13 @@ struct crx_explore_step {
 
 enum crx_explore_outcome {
     CRX_EXPLORE_ENDED,
-    /// All threads wait.
     CRX_EXPLORE_DEADLOCK,
-    /// The run has taken more than CRX_EXPLORE_STEPS steps.
+    /// More than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
     /// No control point within `patience`.
     CRX_EXPLORE_STUCK,
 };
 
-/// One run: its strategy and its results.
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
@@ -79,7 +76,7 @@ struct crx_explore_schedule {
     uint32_t expected;
     /// For CRX_EXPLORE_RANDOM.
     uint32_t spread;
-    /// The nanoseconds of virtual time that a step takes.
+    /// Virtual nanoseconds for each step.
     uint32_t pace;
     /// The milliseconds without a control point after which the outcome is CRX_EXPLORE_STUCK; 0 is no limit.
     uint32_t patience;
@@ -100,7 +97,7 @@ struct crx_explore_schedule {
     /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// After the run: the steps at which another thread could have run.
+    /// After the run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };
@@ -108,7 +105,7 @@ struct crx_explore_schedule {
 /// Allocates a schedule, which is never freed.
 struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 
-/// Restricts the process to one processor, so that passing the baton wakes no other processor.
+/// So that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
 /// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. Threads
@@ -119,8 +116,8 @@ void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. Aborts with a
-/// message if CRX_EXPLORE_THREADS threads run already.
+/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. Aborts if
+/// CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
 /// Makes the calling thread the clock: its wait for `word` may end at any step. It must return when all other threads
@@ -149,7 +146,6 @@ const char *_Nullable crx_explore_place(unsigned thread);
 /// The number of the calling thread, or -1 if it is not controlled.
 int crx_explore_current(void);
 
-/// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
 /// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one, which
@@ -179,7 +175,7 @@ bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The wait ends with the run.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records that the calling thread enqueues an event, in a gate or at an opening node.
+/// Records an event enqueued in a gate or at an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
@@ -200,7 +196,7 @@ extern "C" {
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Like `crx_explore_semaphore_wait`, without a limit. Returns false if the run is over.
+/// Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 
@@ -230,7 +226,6 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()
 
-// The functions of builtins.h, each behind a control point.
 #define AO_load(address) (crx_explore_point(__func__), AO_load(address))
 #define AO_load_acquire(address) (crx_explore_point(__func__), AO_load_acquire(address))
 #define AO_int_load(address) (crx_explore_point(__func__), AO_int_load(address))
