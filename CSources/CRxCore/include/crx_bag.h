@@ -29,7 +29,7 @@ extern "C" {
 // - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
 // - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue, or deliver it at once if this
-//   thread has the right to deliver to the node.
+//   thread has the right to.
 // - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
 //   pass the right on with an OPEN request.
 // - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
@@ -171,7 +171,7 @@ struct crx_debris {
     struct crx_chunk *_Nullable chunks;
 };
 
-/// The receivers of one event: the nodes in the first `count` slots of `chunk`.
+/// The receivers of one event: the nodes in the first `count` slots.
 struct crx_walk {
     struct crx_chunk *_Nullable chunk;
     size_t count;

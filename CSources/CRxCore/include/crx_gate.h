@@ -132,9 +132,8 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// The address of the input's source, or null; only compared (claim 13).
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: the number of gates that the thread may own. If it owns more, no nested event may
-    /// overtake the input (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may
-    /// overtake it.
+    /// Before `crx_gate_enqueue`: the number of gates that the thread may own (claim 13). Afterwards: the thread that
+    /// enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
 
@@ -150,13 +149,12 @@ struct crx_gate {
     // Hints for the wait for room (G7), accessed relaxed: a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
-    /// The number of inputs that have been handled. Written by the owner.
+    /// The number of handled inputs. Written by the owner.
     unsigned progress;
-    /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
-    /// without progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
+    /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: their waiting time without
+    /// progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
-    /// The number of gates that the owner owned after it entered this gate, which is included (claim 12). Used only by
-    /// the owner.
+    /// The number of gates that the owner owned after it entered this gate (claim 12). Used only by the owner.
     unsigned depth;
 };
 
@@ -168,7 +166,7 @@ struct crx_turn {
     /// owner first reads the clock.
     int64_t began;
     int64_t ends;
-    /// The number of inputs that the drain has handled.
+    /// The number of handled inputs.
     unsigned served;
     bool has_offered;
     /// Whether an input has arrived since the last offer.
