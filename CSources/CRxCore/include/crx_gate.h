@@ -151,8 +151,8 @@ struct crx_gate {
     unsigned waiting;
     /// The number of handled inputs. Written by the owner.
     unsigned progress;
-    /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: their waiting time without
-    /// progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
+    /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
+    /// without progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
     /// The number of gates that the owner owned after it entered this gate (claim 12). Used only by the owner.
     unsigned depth;
