@@ -13,7 +13,7 @@
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
 //    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
-//    step. A run may end while threads, such as those of a pool, wait for their next job.
+//    step.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
 //    not found.
 
