@@ -70,7 +70,7 @@ static void *crx_timers_serve(void *argument) {
     AO_store(&service->thread, crx_thread_self());
     if (!CRX_EXPLORE_IS_CONTROLLED()) {
         crx_thread_begin("rx.timers");
-        // The default slack is 50 microseconds.
+        // By default, the kernel may wake the thread 50 microseconds late.
         prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     }
     while (!CRX_EXPLORE_IS_OVER()) {

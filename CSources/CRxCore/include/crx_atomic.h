@@ -4,7 +4,7 @@
 // The only file that includes libatomic_ops. The operations compile to the compiler's atomic builtins, which
 // ThreadSanitizer sees. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h by macros. The system's header has macros already.
+// The explorer replaces the functions of builtins.h by macros. The system's header has such macros already.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif

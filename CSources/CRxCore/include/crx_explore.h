@@ -8,8 +8,8 @@
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.
 //
-// 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state,
-//    in the order of the futex that passes the baton.
+// 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state;
+//    the futex that passes the baton orders these accesses.
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
 //    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
@@ -29,7 +29,7 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest one.
+    /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest priority.
     CRX_EXPLORE_PCT,
     CRX_EXPLORE_LIST,
     /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
