@@ -1,12 +1,10 @@
-// The operations of libatomic_ops that CRxCore uses, implemented with the compiler's atomic builtins. shim.h includes
-// this file for systems without libatomic_ops: cross builds and static SDKs. Names, types and memory orders are those
-// of libatomic_ops.
+// The operations of libatomic_ops that CRxCore uses, as compiler builtins, for systems without libatomic_ops: cross
+// builds and static SDKs. Names, types and memory orders are those of libatomic_ops.
 //
-// Operations without a suffix are relaxed. Operations with the suffix `_acquire` or `_release` have the order of that
-// name. `_full` is sequentially consistent, with one exception, as in libatomic_ops 7.6: a `_full` compare-and-swap is
-// only acquire and release, which is enough for CRxCore.
+// Operations without a suffix are relaxed. `_full` is sequentially consistent, except that, as in libatomic_ops 7.6, a
+// `_full` compare-and-swap is only acquire and release, which is enough for CRxCore.
 //
-// Every operation takes `AO_t` or, with `int` in its name, `unsigned`. Compiles with GCC and clang, as C11 and C++11.
+// Operations take `AO_t` or, with `int` in the name, `unsigned`. For GCC and clang, C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 
@@ -44,7 +42,7 @@ AO_BUILTIN_STORE(AO_store_release, AO_t, __ATOMIC_RELEASE)
 AO_BUILTIN_STORE(AO_int_store, unsigned, __ATOMIC_RELAXED)
 AO_BUILTIN_STORE(AO_int_store_release, unsigned, __ATOMIC_RELEASE)
 
-// Compare-and-swap: returns the previous value. If the previous value equals `expected`, the value was replaced.
+// Compare-and-swap: returns the previous value.
 
 #define AO_BUILTIN_SWAP(name, type, success, failure) \
     AO_BUILTIN type name(volatile type *address, type expected, type value) { \

@@ -8,12 +8,11 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The number of references. Initially 2: the handle and the bag have one each.
+    /// The handle's and the bag's references.
     unsigned references;
 };
 
-/// A node that is inserted with the bit OPENING, because its observer first receives a replay. The fields after `own`
-/// are accessed under the bag's lock.
+/// A node with the bit OPENING. The fields after `own` are accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread whose nested events may be delivered to this node at once; 0 if there is none.
@@ -50,8 +49,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under the bag's lock
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the caller has the only reference. So no other thread can add a reference, and no RMW is
-    // needed.
+    // The holder of the only reference needs no RMW: no other thread can add one.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -66,8 +64,7 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// Returns the size of a chunk in bytes. After its slots, a chunk of several blocks stores the `number` of each block's
-/// first node.
+/// The size in bytes, with the `number` of each block's first node behind the slots of several blocks.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -101,9 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free. If there is no owner, adds the node to `debris`. The owner
-/// is notified first and the node is added afterwards, which is safe because the owner reads the list under the bag's
-/// lock.
+/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner is notified
+/// first, which is safe because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -143,8 +139,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (crx_bag.h, claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes. The chunks are not limited, because there are far
-/// fewer chunks than nodes.
+/// Removes and returns all chunks, of which there are few, and at most FREED_AT_A_TIME nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -238,11 +233,10 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The minimum number of slots in an allocated chunk. A small chunk would be replaced often.
+/// The minimum number of slots in an allocated chunk.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk that has used fewer slots than this is not replaced by a smaller chunk: skipping its empty slots costs less
-/// than a replacement.
+/// A chunk that has used fewer slots is not replaced by a smaller one, because skipping empty slots costs less.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -250,8 +244,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots that the next chunk needs; 0 if there is no chunk, or if it need not be replaced
-/// (crx_bag.h, claim 9). The result CRX_CHUNK_LEAST means that the next chunk is `first`, which is part of the bag.
+/// Returns the number of slots that the next chunk needs, or 0 if no replacement is due (crx_bag.h, claim 9).
+/// CRX_CHUNK_LEAST means the chunk `first`.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -262,8 +256,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Copies the nodes of the current chunk to `chunk`, makes `chunk` current, and retires the old chunk. Reads the memory
-/// of only the first node of each block, because there may be millions of nodes.
+/// Makes `chunk` current, with the nodes of the old chunk, which is retired. Reads the memory of only the first node of
+/// each block, because there may be millions of nodes.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -292,7 +286,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
             crx_bag_unlock(bag);
             struct crx_chunk *chunk = crx_chunk_make(capacity);
             crx_bag_lock(bag);
-            // Other threads may have changed the bag while its lock was released.
+            // Other threads may have changed the unlocked bag.
             if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
                 crx_bag_publish_chunk_locked(subject, chunk, &debris);
                 chunk = NULL;
@@ -422,7 +416,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Marks all nodes as removed. Returns those that are not OPENING, in order.
+/// Returns the nodes that are not OPENING, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;
@@ -496,8 +490,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node, retires the
-/// node if it has been removed from the bag, and returns true.
+/// Returns false if events wait in the node's queue. Otherwise gives up the right to deliver to the node, and retires
+/// it if it has been cut.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -507,7 +501,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // Neither a removal nor the teardown retires a node with OPENING, so this function does.
+    // Neither a removal nor the teardown retires a node with OPENING.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

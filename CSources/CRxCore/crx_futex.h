@@ -20,7 +20,7 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     errno = saved;
 }
 
-/// Waits as `crx_futex_wait` does, for at most `span` nanoseconds.
+/// Like `crx_futex_wait`, for at most `span` nanoseconds.
 static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, uint64_t span) {
     CRX_EXPLORE_WAIT(word, seen, crx_explore_moment(span));
     int saved = errno;
@@ -29,13 +29,13 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// Waits as `crx_futex_wait` does, at most until `moment`, a time of CLOCK_MONOTONIC in nanoseconds. A wake without any
-/// of `bits` does not end the wait.
+/// Like `crx_futex_wait`, at most until `moment` (CLOCK_MONOTONIC, nanoseconds). Only a wake with one of `bits` ends
+/// the wait.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
-    // Not FUTEX_WAIT, which takes a duration instead of a point in time.
+    // FUTEX_WAIT would take a duration.
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, bits);
     errno = saved;
 }
@@ -45,7 +45,7 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
 }
 
 // The word may already have been freed: the kernel uses only its address. At worst a thread that waits for a new word
-// at this address wakes up, and checks its word again.
+// there wakes up, and checks its word again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;
@@ -53,7 +53,7 @@ static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     errno = saved;
 }
 
-/// Wakes as `crx_futex_wake` does, but only threads that wait with one of `bits`.
+/// Wakes only threads that wait with one of `bits`.
 static inline void crx_futex_wake_as(unsigned *_Nonnull word, int threads, unsigned bits) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

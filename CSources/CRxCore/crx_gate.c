@@ -18,8 +18,7 @@ static int64_t crx_gate_now(void) {
 
 // MARK: Entering (G1)
 
-/// If another thread owns the gate, a thread tries to enter up to ASKS more times, a microsecond or two apart. It does
-/// not try again while BUSY or more inputs wait (crx_gate.h, claim 11).
+/// A thread tries to enter up to ASKS more times, unless BUSY or more inputs wait (crx_gate.h, claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -43,12 +42,11 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// Two kinds of threads sleep on the gate's word W: pushers that wait for room, and an owner that offers the gate. A
-/// call that wakes threads passes the kinds to wake.
+/// The kinds of threads that sleep on W: pushers that wait for room, and an owner that offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// Returns the half of the gate's 64-bit word that the kernel compares before a thread sleeps. A change of the other
-/// half does not prevent the sleep.
+/// The half of W that the kernel compares before a thread sleeps. A change of the other half does not prevent the
+/// sleep.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -63,23 +61,21 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: Offering (G8)
 
-/// In nanoseconds. TURN: the time that an owner drains before it offers the gate to other threads. OFFER_MOST: the
-/// maximum duration of an offer.
+/// In nanoseconds. TURN: the time that an owner drains before it offers the gate. OFFER_MOST: the longest offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Before its first offer, an owner reads the clock once per LOOK inputs. Its turn begins with the first reading.
+/// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the length of the owner's turn, divided by OFFER_PART. Slow deliveries lengthen the turn and the
-/// offer. So a pusher that waits for each of its deliveries before its next push still finds an offer. If no thread
-/// takes the gate, the owner drains for the length of the turn, divided by REPEAT_PART, before the next offer.
+/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen both, so a pusher that waits
+/// for each of its deliveries still finds an offer. If no thread takes the gate, the owner drains for the turn's length
+/// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The gate
-/// must not be closed.
+/// Whether a thread that has enqueued an input may become the owner. The gate must not be closed.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Returns the gate's word for the new owner `me`. The bit T stays set, because the new owner must tidy up.
+/// Keeps T, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -103,8 +99,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// Offers the gate. Returns true if another thread has taken it. If false, this thread owns the gate again and must
-/// reload the gate's word.
+/// Returns true if another thread has taken the gate. If false, this thread owns it and must reload W.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -135,19 +130,18 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: Waiting for room (G7)
 
-/// In nanoseconds. WAIT: the longest wait of a pusher for room in the gate. WAIT_AS_OWNER: the longest wait of a pusher
-/// that owns another gate. NAP: the length of one sleep.
+/// In nanoseconds. WAIT: the longest wait of a pusher for room. WAIT_AS_OWNER: the same if it owns another gate. NAP:
+/// one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
 /// A pass permits one pusher to enqueue without waiting. While the owner makes no progress, the waiting times of all
-/// pushers are added up. When a wait ends without room, the number of passes becomes that sum divided by
-/// WAIT_FOR_A_PASS, at most PASSES_MOST. An owner that was only preempted usually continues before there are many
-/// passes. If the owner is stuck, a push eventually waits 60 µs on average.
+/// pushers are added up. A wait that ends without room sets the number of passes to that sum divided by
+/// WAIT_FOR_A_PASS, at most PASSES_MOST. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-/// The masks and shifts of the three numbers in `credit`.
+/// The three numbers in `credit`.
 enum { PASSES_MASK = 0x1f, WAITS_SHIFT = 5, WAITS_MASK = 0x1fff, STALL_SHIFT = 18, STALL_MASK = 0x3fff };
 
 _Static_assert(PASSES_MOST <= PASSES_MASK, "passes fit their part of the word");
@@ -187,8 +181,7 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// Waits for room for a bounded time, or not at all if the thread holds a lock. Returns true if the caller has become
-/// the owner.
+/// Waits for room for a bounded time, unless the thread holds a lock. Returns whether the caller has become the owner.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -226,7 +219,7 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
 }
 
 /// Removes and returns the whole stack, last input first. If the top input is removed and pushed again before the CAS,
-/// the CAS still succeeds. That is harmless, because the CAS takes the whole stack.
+/// the CAS harmlessly succeeds: it takes the whole stack.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -298,9 +291,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// Clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T (tidying up is due). Then moves the
-/// waiting inputs to `pending`. A push or request after the clear sets the bits again. Returns true if the owner must
-/// tidy up now.
+/// Clears the bits `asked` of W: Q and possibly T. Then moves the waiting inputs to `pending`. Returns whether the
+/// owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -316,8 +308,7 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// Returns the bits of the gate's word that the owner checks. After it has tidied up, the owner ignores a new request
-/// (T) until it has handled an input, because other threads may repeat the request endlessly.
+/// The bits of W that the owner checks. After it has tidied up, it ignores T until it has handled an input (G5a).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
@@ -341,7 +332,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // A gate that is closed for ever gets no other owner, so this thread may still access `pending`.
+            // A closed gate gets no other owner, so this thread may still access `pending`.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;

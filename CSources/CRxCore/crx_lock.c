@@ -4,11 +4,11 @@
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
 /// A holder that is not preempted releases the lock after a few instructions, so a waiter tries twice before it sleeps.
-/// Before the first attempt the waiter spins for some microseconds, a tenth of the cost of sleeping. Before the second
-/// attempt it spins twice as long. An earlier attempt would take the lock's cache line from the holder.
+/// It first spins for some microseconds, a tenth of the cost of sleeping, then twice as long. An earlier attempt would
+/// take the lock's cache line from the holder.
 enum { LOOKS = 2, LINGERS = 4 };
 
-/// The longest sleep, in nanoseconds. A waiter that was not woken checks the lock again after this time.
+/// The longest sleep, in nanoseconds.
 enum { NAP = 1000000 };
 
 void crx_lock_acquire_slow(struct crx_lock *lock) {

@@ -18,8 +18,8 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// `lowest` is the lowest address of the calling thread's stack. `above` is the highest address plus one. Both are 0
-// until `ask` has succeeded. For the main thread, `ask` needs a free file descriptor, so it may fail at first.
+// The bounds of the calling thread's stack: the lowest address, and the highest plus one. Both are 0 until `ask` has
+// succeeded. For the main thread, `ask` needs a free file descriptor, so it may fail at first.
 static _Thread_local uintptr_t lowest, above;
 
 static void ask(void) {

@@ -13,23 +13,21 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // Signals of faults are not blocked: if a blocked fault signal is raised, the process ends without calling the
-    // handler.
+    // Faults are not blocked: a blocked one ends the process without calling the handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // The new thread inherits this mask, so no signal reaches it before it runs.
+    // The new thread inherits this mask.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// Copies the main thread's scheduling to the calling thread. In these calls, the process ID means the main thread, and
-/// 0 means the calling thread.
+/// Copies the main thread's scheduling. In these calls, the process ID means the main thread, 0 the calling one.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

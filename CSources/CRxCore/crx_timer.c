@@ -7,13 +7,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// Before the lock is released, at most BATCH timers are removed, and `crx_wheel_pop` or `crx_wheel_prepare` makes at
-/// most MOVES moves between levels.
+/// BATCH: the most timers removed under one lock. MOVES: the most moves between levels.
 enum { BATCH = 128, MOVES = 256 };
-/// The minimum time between a check that found a due timer and the next planned check, in nanoseconds.
+/// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
-/// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds. During this time other threads
-/// can acquire the lock.
+/// The nanoseconds between two calls of `crx_wheel_prepare` that move timers, in which other threads can acquire the
+/// lock.
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
@@ -29,9 +28,9 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
     return look < service->resting ? service->resting : look;
 }
 
-/// Removes due timers from the wheel, stores them in `batch` and returns their number. If no timer is due, moves timers
-/// out of crowded slots, and stores the time of the next check in `planned`. `wakes` receives the futex's value. The
-/// thread may sleep only while the futex still has this value.
+/// Removes due timers, stores them in `batch` and returns their number. If none is due, moves timers out of crowded
+/// slots, and stores the time of the next check in `planned`. The thread may sleep only while the futex has the value
+/// `wakes`.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -71,7 +70,7 @@ static void *crx_timers_serve(void *argument) {
     AO_store(&service->thread, crx_thread_self());
     if (!CRX_EXPLORE_IS_CONTROLLED()) {
         crx_thread_begin("rx.timers");
-        // By default, the kernel may wake the thread 50 microseconds late, to save power.
+        // By default, the kernel may wake the thread 50 microseconds late.
         prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     }
     while (!CRX_EXPLORE_IS_OVER()) {
@@ -103,8 +102,8 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Creates the thread. Called only by the thread that has set `isStarted`. If the creation fails, the start of the next
-/// timer tries again.
+/// Creates the thread. Called only by the thread that has set `isStarted`. After a failure, the next timer's start
+/// tries again.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
@@ -144,8 +143,8 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the next check of the service's thread is too late for a timer that must be checked at `look`. If so,
-/// increments `wakes`; the caller must wake the thread after releasing the lock.
+/// Whether the next check is too late for a timer that must be checked at `look`. If so, increments `wakes`; the caller
+/// must wake the thread after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;
@@ -218,8 +217,8 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the batch that was current at the count `batches` has been passed to `fire`. If `batches` is even, no
-/// batch was current (crx_timer.h), and the function returns at once.
+/// Waits until the batch that was current at the count `batches` has been passed to `fire`. An even count means no
+/// batch (crx_timer.h).
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -1,17 +1,17 @@
 #include "crx_wheel.h"
 
-/// The maximum number of timers with later deadlines that an insertion into a sorted list passes.
+/// The most timers with later deadlines that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
-/// If a slot has received at most this number of timers since it was last empty, it is not emptied before its first
-/// tick, which saves a wake-up. With more timers, the slot is crowded (crx_wheel.h, claim 6).
+/// A slot that has received at most this number of timers since it was last empty is not emptied before its first tick,
+/// which saves a wake-up. Otherwise it is crowded (crx_wheel.h, claim 6).
 enum { CROWD = 16 };
 /// The lowest level whose crowded slots are emptied before their first tick.
 enum { PREPARED = 2 };
-/// The maximum number of timers that `crx_wheel_advance` moves to lower levels.
+/// The most timers that `crx_wheel_advance` moves to lower levels.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
-    // The cast is valid, because `place` is the first field of `crx_timer`.
+    // `place` is the first field of `crx_timer`.
     return (struct crx_timer *)place;
 }
 
@@ -76,7 +76,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts into a list of one tick. The list is sorted by deadline, and timers mostly arrive in that order.
+/// The list of one tick is sorted by deadline, and timers mostly arrive in that order.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -86,7 +86,7 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-/// Adds a timer to its slot. Returns true if this makes the slot crowded.
+/// Returns true if this makes the slot crowded.
 static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
     uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
@@ -148,8 +148,7 @@ void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
 
 // MARK: Moving
 
-/// Moves the timers of a slot to the level below, from the front of the list. Returns false if `moves` reaches 0 while
-/// the slot still has timers.
+/// Moves the timers of a slot to the level below. Returns false if `moves` reaches 0 first.
 static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slot, unsigned *moves) {
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
     while (!crx_link_is_empty(head)) {
@@ -168,7 +167,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Appends the slot's timers to `due`, because the ticks of the timers in `due` are earlier.
+        // The ticks of the timers in `due` are earlier.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -199,7 +198,7 @@ static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *mov
             wheel->boundary = CRX_NEVER;
             for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
                 uint64_t slot;
-                // If slots of several levels begin at the same tick, the slot on the highest level comes first.
+                // If slots of several levels begin at the same tick, the highest level comes first.
                 if (crx_wheel_first(wheel, level, &slot) && crx_wheel_start(slot, level) <= wheel->boundary) {
                     wheel->boundary = crx_wheel_start(slot, level);
                     begins = level;
@@ -246,7 +245,7 @@ void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
     }
 }
 
-/// Returns the time at which the wheel must next check slot `slot` of a level.
+/// The time at which the wheel must next check a slot.
 static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
     if (crx_wheel_is_crowded(wheel, level, slot)) {
         return crx_wheel_start(slot - 1, level);
@@ -254,7 +253,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // If the next slot is crowded, it is prepared from the start of this slot on (crx_wheel.h, claim 6).
+    // A crowded next slot is prepared from the start of this slot on (crx_wheel.h, claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

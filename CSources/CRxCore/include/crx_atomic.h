@@ -1,26 +1,24 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The only file that includes libatomic_ops. The included operations compile to the compiler's atomic builtins, so
-// ThreadSanitizer sees every operation. README.md explains suffixes such as `_acquire`.
+// The only file that includes libatomic_ops. The operations compile to the compiler's atomic builtins, which
+// ThreadSanitizer sees. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h by macros. It cannot use the system's header, which has macros of
-// these names already.
+// The explorer replaces the functions of builtins.h by macros. The system's header has such macros already.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif
 #include "../../CAtomicOps/shim.h"
 
-// The headers compile as C11 and, for Swift targets with C++ interoperability, as C++14. So they use `static_assert`,
-// `alignas`, `alignof` and `__thread`, which both languages have.
+// The headers compile as C11 and, with C++ interoperability, as C++14. So they use `static_assert`, `alignas`,
+// `alignof` and `__thread`.
 #include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// The attributes of every inline function of this package. Without `always_inline`, Swift code would call these
-/// functions out of line.
+/// Without `always_inline`, Swift code would call these functions out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -33,7 +31,7 @@ static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit
 #error "libatomic_ops knows no compare-and-swap for this machine"
 #endif
 
-// Included last, because it replaces the functions of builtins.h by macros.
+// Last, because it replaces the functions of builtins.h by macros.
 #include "crx_explore.h"
 
 #endif

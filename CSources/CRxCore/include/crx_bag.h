@@ -11,11 +11,11 @@ extern "C" {
 // The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate *walks* the
 // bag, that is, delivers an event to the observers.
 //
-// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
-// later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
-// to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has no
-// references. Its memory is part of another object. The node's sink retains this object, and so does the thread that
-// removes the node, until the removal has ended.
+// L is the bag's short lock. A *cut* node is no longer in the current chunk. A *retired* node is reached by no later
+// walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the
+// node. The other reference is the handle's (the subscription's). A *placed* node has no references: its memory is part
+// of an object that the node's sink retains, and that the thread that removes the node retains until the removal has
+// ended.
 //
 // The operations:
 //
@@ -28,8 +28,8 @@ extern "C" {
 // - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
 // - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
-// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue. If the owner is the thread that
-//   has the right to deliver to the node, it may deliver the event at once.
+// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue, or deliver it at once if this
+//   thread has the right to.
 // - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
 //   pass the right on with an OPEN request.
 // - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
@@ -49,43 +49,38 @@ extern "C" {
 // | 2 | disposed of before a terminal event | dispose |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
+//    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
-//    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted after the
-//    walk had read the count.
-// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW (atomic
-//    read-modify-write) of the gate's word W found no owner. The next thread that acquires W synchronises with that RMW
-//    and sees the empty slot. A plain load of W would not synchronise.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
-//    removed the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and
-//    under L. The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has
-//    emptied the list may leave before it releases L.
-// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.
-//    Walks skip these nodes, because DEAD is set before a node is freed. The nodes' memory stays valid during the walk,
-//    because only the owner frees it, at depth 0 (claim 3). The memory of a placed node lives as long as its sink,
-//    which is released when the node is freed.
+//    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted later.
+// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW of the gate's word W
+//    found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain load
+//    of W would not synchronise.
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So the owner does not leave before it
+//    has removed the list of retired nodes, at depth 0, where no walk refers to a node, and under L. The retiring
+//    thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the list may
+//    leave before it releases L.
+// 4. *Old chunks.* A replaced chunk may still be walked, and points to nodes that were cut from the new chunk. Walks
+//    skip these nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because
+//    only the owner frees nodes, at depth 0 (claim 3), and so releases the sinks on which placed nodes depend.
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
-//    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
-//    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
+//    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
+//    limited number of nodes between two inputs, and the rest after it has left the gate.
 // 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
-//    If events are queued at the node after the replay, the right passes to the thread that handles the OPEN request
-//    (O3, O4). Only the thread that has the right retires the node. Walks of other threads append events to the node's
-//    queue.
+//    If events are queued after the replay, the right passes to the thread that handles the OPEN request (O3, O4). Only
+//    the thread that has the right retires the node. Walks of other threads only queue events.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
 //    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to exactly C, and the thread that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
-//    has the right to deliver. After a terminal event, the teardown does not set DEAD in this node, because the event
-//    waits in the node's queue.
+//    has the right to deliver. After a terminal event, which waits in the node's queue, the teardown does not set DEAD.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
-//    the cost of a replacement is amortised over the insertions or removals before it. Chunks are allocated and freed
-//    without L.
-// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
-//     wrong, the slot is found by the node's number. The nodes in the slots are in the order of their numbers, and a
-//     large chunk stores the number of each block's first node.
+//    its cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
+// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
+//     slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk stores the
+//     number of each block's first node.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -94,21 +89,21 @@ extern "C" {
 #define CRX_STOP_TERMINAL 1u
 #define CRX_STOP_DISPOSED 2u
 
-/// The minimum number of slots of a chunk, and the number of slots of the chunk `first`, which is part of the bag.
+/// The minimum number of slots of a chunk, and the size of `first`.
 #define CRX_CHUNK_LEAST 4u
 
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
-/// The number of slots in a block, the part of a large chunk that a search reads slot by slot (claim 10).
+/// The number of slots in a block of a large chunk (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
 /// An observer's entry in a bag.
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under the bag's lock.
     unsigned state;
-    // The bits of the next three fields must not change after the insertion: they are read without the bag's lock.
-    /// The slot in which the node was inserted. A hint: a replacement of the chunk may move the node.
+    // The next three fields must not change after the insertion: they are read without the lock.
+    /// The slot at the insertion (a hint, claim 10).
     unsigned index : 30;
     unsigned placed : 1;
     /// Whether the node was counted as a resource.
@@ -118,20 +113,20 @@ struct crx_node {
     union {
         /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// After the node was cut, under the bag's lock: the next node of a list of removed nodes.
+        /// After that, under the bag's lock: the next removed node of a list.
         struct crx_node *_Nullable next;
     };
 };
 
 /// Slots in order of subscription, published by a bag.
 struct crx_chunk {
-    /// The number of slots used so far; stored under the bag's lock, with release.
+    /// The number of used slots; stored under the bag's lock, with release.
     AO_t count;
     size_t capacity;
     /// The next retired chunk; accessed under the bag's lock.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots. Each contains a node, or null after the node was cut. A chunk of several blocks stores the
-    /// `number` of each block's first node behind the slots, accessed under the bag's lock.
+    /// `capacity` slots. Each contains a node, or null after the node was cut. Behind the slots of several blocks: the
+    /// `number` of each block's first node, accessed under the bag's lock.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
@@ -146,21 +141,21 @@ struct crx_bag {
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
-    /// 0, 1 or 2 (see the table of `stop` above). Written under `lock`; may be read without it.
+    /// 0, 1 or 2 (see above). Written under `lock`; may be read without it.
     unsigned stop;
     /// Under `lock`: the number of nodes that are not cut.
     unsigned living;
     /// Under `lock`: the number of nodes ever inserted.
     size_t inserted;
-    /// Under `lock`: whether the subject has been disposed of, before or after a terminal event.
+    /// Under `lock`: whether the subject has been disposed of.
     bool gone;
-    /// Under `lock`: whether `first` is the current chunk or a retired chunk.
+    /// Under `lock`: whether `first` is current or retired.
     bool first_in_use;
     /// The chunk of a subject with few observers.
     struct crx_chunk first;
 };
 
-/// A gate, and the observers to which it delivers. Must be initialised, and must not move afterwards.
+/// A gate, and its observers. Must be initialised, and must not move afterwards.
 struct crx_subject {
     struct crx_gate gate;
     struct crx_bag bag;
@@ -170,13 +165,13 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks to free after unlocking. No other thread can reach them.
+/// Nodes and chunks to free without the lock. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
 };
 
-/// The receivers of one event: the nodes in the first `count` slots of `chunk`.
+/// The receivers of one event: the nodes in the first `count` slots.
 struct crx_walk {
     struct crx_chunk *_Nullable chunk;
     size_t count;
@@ -186,7 +181,7 @@ CRX_INLINE struct crx_bag *_Nonnull crx_subject_bag(struct crx_subject *_Nonnull
     return &subject->bag;
 }
 
-/// Initializes an empty subject in memory that need not be zeroed.
+/// Initializes an empty subject. The memory need not be zeroed.
 void crx_subject_init(struct crx_subject *_Nonnull subject, void (*_Nonnull release)(void *_Nonnull sink));
 
 // MARK: Under the lock L
@@ -199,7 +194,7 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
-/// Replaces a chunk that is full or nearly empty (claim 9). Releases the bag's lock while it allocates and frees.
+/// Replaces a chunk if it is due (claim 9). Releases the bag's lock while it allocates and frees.
 void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
 
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
@@ -210,7 +205,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Returns `stop`. Read without the bag's lock, so the value may be out of date.
+/// Read without the bag's lock, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -222,53 +217,49 @@ CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     }
 }
 
-/// Acquires the bag's lock and makes room for one more node.
 CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_lock(&subject->bag);
     crx_bag_make_room_locked(subject);
 }
 
-/// Returns the number of observers, including those that are opening.
+/// Includes observers that are opening.
 CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns the receivers of an event. The caller has held the bag's lock since it stored the event's value for later
-/// replays (claim 7).
+/// Returns the receivers of an event. The caller has held the lock since it stored the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
-/// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
-/// at most one item is replayed, otherwise 0. `place` is null, or memory in an object that `sink` retains. The node is
-/// placed there, unless `place` is null or the node is opening or counted as a resource. Then the node is allocated.
+/// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set.
+/// `opening` sets OPENING. `opener` is the subscribing thread if at most one item is replayed, otherwise 0. `place` is
+/// null, or memory in an object that `sink` retains. If it is null, or the node is opening or counted as a resource,
+/// the node is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// Inserts `place` as the node of `sink` (B1), for a node that must be neither opening nor counted as a resource.
-/// Acquires the bag's lock. If the subject has stopped, does nothing and returns false.
+/// Inserts `place` as the node of `sink` (B1), neither opening nor counted as a resource. Acquires the bag's lock.
+/// Returns false if the subject has stopped.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
-/// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner. Returns false
-/// if `stop` was already set. If the result is true, the caller unlocks, calls `crx_gate_close`, and delivers to the
-/// receivers although the gate is closing.
+/// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner, which then
+/// unlocks, calls `crx_gate_close`, and delivers to the receivers although the gate is closing. Returns false if `stop`
+/// was already set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// Marks the subject as disposed (B6). The caller then unlocks and calls `crx_gate_close`. If that returns true, the
-/// caller tears down.
+/// Marks the subject as disposed (B6). The caller then unlocks and closes the gate.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without the lock L
 
 /// Removes the node if it is still in the bag, and drops the handle's reference (B2). Called once for each node, by any
-/// thread. The caller must retain the memory of a placed node until this function has returned.
+/// thread.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to a node after the subject has dropped its own. Called instead of `crx_bag_remove`.
+/// Drops the handle's reference, instead of `crx_bag_remove`, after the subject has dropped its own.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// Cuts every node and frees those that are not opening (B7). Called by the thread that sets the gate's word to exactly
-/// C (closed, without an owner), or by the thread that releases the last reference.
+/// Cuts every node and frees those that are not opening (B7). See claim 8 for the thread.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.
@@ -280,9 +271,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Empties the list of retired nodes, and frees some of them. The owner calls it after `CRX_DRAIN_TIDY`, at depth 0,
-/// where no walk refers to a retired node. `debris` receives the rest and must be all zero at first. After the drain,
-/// the caller frees the rest with `crx_bag_free`. Returns true if no input waits and the gate has been left.
+/// Empties the list of retired nodes, and frees some of them. The owner calls it after `CRX_DRAIN_TIDY`, at depth 0.
+/// `debris`, all zero at first, receives the rest, which the caller frees after the drain. Returns whether the gate has
+/// been left, because no input waits.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -299,14 +290,13 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// Returns the node in a slot; null if it was cut. The index must be below the count.
+/// Null if the node was cut. The index must be below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// Returns the node's state. If it is 0, deliver. With DEAD, skip the node. With OPENING, call
-/// `crx_opening_meet_owner`.
+/// If the state is 0, deliver. With DEAD, skip the node. With OPENING, call `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }
@@ -315,8 +305,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// Returns the receivers of an event whose value is not stored for later replays. The caller does not need the bag's
-/// lock.
+/// For an event whose value is not stored for later replays.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};
@@ -325,11 +314,11 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// The result of a delivery to a node with OPENING: its observer is still receiving the replay (O2).
+/// The result of a delivery to a node with OPENING (O2).
 enum crx_meeting {
-    /// Deliver as to any other node. If the caller passed an item, it destroys the item.
+    /// Deliver the event. Destroy the item, if there is one.
     CRX_MEET_DELIVER,
-    /// Skip the node, which is dead. If the caller passed an item, it destroys the item.
+    /// Skip the node. Destroy the item, if there is one.
     CRX_MEET_SKIP,
     /// The item waits in the node's queue.
     CRX_MEET_QUEUED,
@@ -337,16 +326,16 @@ enum crx_meeting {
     CRX_MEET_BRING_ITEM,
 };
 
-/// The subscriber's next action after the replay (O3).
+/// The subscriber's next action (O3).
 enum crx_finish {
     /// None: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
-    /// Send an OPEN request for the node through the gate, as an input. The request is never dropped: if the gate is
-    /// closed, the thread that removes the request from the stack runs it.
+    /// Send an OPEN request through the gate, as an input. If the gate is closed, the thread that removes the request
+    /// from the stack runs it.
     CRX_FINISH_SUBMIT,
 };
 
-/// The next action of the thread that handles an OPEN request (O4).
+/// The next action for an OPEN request (O4).
 enum crx_opening_step {
     /// Deliver this item, then call again.
     CRX_OPENING_ITEM,
@@ -354,26 +343,24 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// Whether the subscriber must deliver the next item of the replay (O1).
+/// Whether the replay goes on (O1).
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// Returns what the owner does with an event at a node with OPENING (O2). Called first without an item, and again with
-/// an item if the result is `CRX_MEET_BRING_ITEM`.
+/// Returns the owner's action for an event at a node with OPENING (O2).
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
 
-/// Ends the replay to `node` and returns the subscriber's next action (O3). The subscriber calls it once, after the
-/// last item of the replay. `dropped` receives a list of events to drop, or null.
+/// Ends the replay to `node` and returns the subscriber's next action (O3). Called once, after the last item. `dropped`
+/// receives a list of events to drop, or null.
 enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Returns the next action for an OPEN request (O4). `item` receives the event to deliver, the list of events to drop,
-/// or null.
+/// Returns the next action for an OPEN request (O4). `item` receives the event or the list, or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

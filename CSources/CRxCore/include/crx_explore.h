@@ -1,22 +1,21 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// The explorer runs a program on controlled threads, of which exactly one runs at a time. At each control point, a
-// strategy decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and
-// rx-explore (Tests/Explore) use the explorer, which the target CRxExplorer implements.
+// The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
+// decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and rx-explore
+// (Tests/Explore) use the explorer.
 //
-// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without
-// `RX_EXPLORE`, the macros at the end of this header are empty. The only control points are then those of RxTest and,
-// in debug builds, the public calls of RxSwift.
+// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
+// control points are those of RxTest and, in debug builds, the public calls of RxSwift.
 //
-// 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
-//    The futex that passes the baton orders these accesses.
-// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep on that word in the
-//    kernel. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
-//    thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
-//    time out at any step. A run may end while some threads, such as the threads of a pool, wait for their next job.
-// 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
-//    errors of memory order; ThreadSanitizer and the models can.
+// 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state;
+//    the futex that passes the baton orders these accesses.
+// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
+//    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
+//    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
+//    step.
+// 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
+//    not found.
 
 #include "crx_atomic.h"
 
@@ -24,24 +23,22 @@
 extern "C" {
 #endif
 
-// A step has at most one switch, so the list of switches has room for every run.
+// A step has at most one switch.
 enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread of the highest priority. At `depth` - 1 random steps, the running thread gets the lowest
-    /// priority.
+    /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest priority.
     CRX_EXPLORE_PCT,
-    /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
     /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
     /// prescribes. After the last choice, switches to the first thread that can run.
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default. By default a thread runs until it ends or waits; then the first thread that
-/// can run continues.
+/// A switch that differs from the default: a thread runs until it ends or waits; then the first thread that can run
+/// continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -53,8 +50,8 @@ struct crx_explore_choice {
     uint32_t taken;
 };
 
-/// A step at which another thread could have run: the threads that could run, as bits; the thread that ran; and whether
-/// the previous thread could have continued.
+/// A step at which another thread could have run: the threads that could run, as bits, and the thread that ran.
+/// `preempts`: whether the previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
     uint16_t enabled;
@@ -64,29 +61,26 @@ struct crx_explore_step {
 
 enum crx_explore_outcome {
     CRX_EXPLORE_ENDED,
-    /// All threads wait.
     CRX_EXPLORE_DEADLOCK,
-    /// The run has taken more than CRX_EXPLORE_STEPS steps.
+    /// More than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
-    /// The running thread has reached no control point within `patience`.
+    /// No control point within `patience`.
     CRX_EXPLORE_STUCK,
 };
 
-/// One run: its strategy and its results.
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
     /// For CRX_EXPLORE_PCT: the depth, and the number of steps among which the `depth` - 1 steps are chosen.
     uint32_t depth;
     uint32_t expected;
-    /// For CRX_EXPLORE_RANDOM: on average one of `spread` steps is followed by a switch.
+    /// For CRX_EXPLORE_RANDOM.
     uint32_t spread;
-    /// The nanoseconds of virtual time that a step takes.
+    /// Virtual nanoseconds for each step.
     uint32_t pace;
-    /// If the running thread reaches no control point for this number of milliseconds, the outcome is
-    /// CRX_EXPLORE_STUCK. 0 means no limit.
+    /// The milliseconds without a control point after which the outcome is CRX_EXPLORE_STUCK; 0 is no limit.
     uint32_t patience;
-    /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
+    /// Called at each `crx_explore_call`, on its thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
     void *_Nullable call_context;
 
@@ -94,18 +88,16 @@ struct crx_explore_schedule {
     /// The number of steps, and a hash of the thread and the place of each step.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that
-    /// moment.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for CRX_EXPLORE_LIST. After a run of RANDOM or PCT: the switches with which CRX_EXPLORE_LIST repeats the
-    /// run.
+    /// Input for CRX_EXPLORE_LIST. After RANDOM or PCT: the switches that repeat the run.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
-    /// Input for CRX_EXPLORE_MARKS: the first choices of the run. After the run: all choices.
+    /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// After the run: the steps at which another thread could have run.
+    /// After the run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };
@@ -113,23 +105,23 @@ struct crx_explore_schedule {
 /// Allocates a schedule, which is never freed.
 struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 
-/// Restricts the process to one processor, so that passing the baton wakes no other processor.
+/// So that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
-/// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. If they
-/// cannot all end (see `crx_explore_outcome`), abandons the threads and returns.
+/// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. Threads
+/// that cannot end are abandoned (see `crx_explore_outcome`).
 ///
 /// The process must have at most one run at a time.
 void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. The process
-/// aborts with a message if CRX_EXPLORE_THREADS threads run already.
+/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. Aborts if
+/// CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Makes the calling thread the clock: its wait for `word` may end at any step. When all other threads have ended, this
-/// thread must return.
+/// Makes the calling thread the clock: its wait for `word` may end at any step. It must return when all other threads
+/// have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
 /// The number of runs of the process, the current one included.
@@ -154,38 +146,36 @@ const char *_Nullable crx_explore_place(unsigned thread);
 /// The number of the calling thread, or -1 if it is not controlled.
 int crx_explore_current(void);
 
-/// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one. The
-/// explorer's function also calls the running schedule's `called`. Returns true, so that callers can put the call
-/// inside an `assert`.
+/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one, which
+/// also calls the schedule's `called`. Returns true, for use inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
-/// The address of the function that `crx_explore_call` calls; 0 until the process explores.
+/// The function that `crx_explore_call` calls; 0 until the process explores.
 extern AO_t crx_explore_handler;
 
 /// A mark: a control point of the program under test, at which CRX_EXPLORE_MARKS may switch.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// Returns a choice for the program under test, below `options`. For CRX_EXPLORE_MARKS, `choices` prescribes the
-/// result; otherwise it is 0.
+/// Returns a choice for the program under test, below `options`. `choices` prescribes it for CRX_EXPLORE_MARKS;
+/// otherwise it is 0.
 uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
 
-/// The number of events that the calling thread has enqueued for other threads during the run.
+/// The number of events that the calling thread has enqueued for others during the run.
 uint32_t crx_explore_left(void);
 
 uint32_t crx_explore_steps(void);
 
-/// Waits while the word is `seen`, at most until `moment`, a virtual time; 0 is no limit. Returns false for a thread
+/// Waits while the word is `seen`, at most until the virtual time `moment`; 0 is no limit. Returns false for a thread
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. If the run ends, the wait ends.
+/// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The wait ends with the run.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records that the calling thread enqueues an event, in a gate or at an opening node.
+/// Records an event enqueued in a gate or at an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
@@ -204,9 +194,9 @@ extern "C" {
 #endif
 
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
-/// limit. If a thread that is not controlled signals, no controlled thread wakes up.
+/// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Like `crx_explore_semaphore_wait`, without a limit. Returns false if the run is over.
+/// Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 
@@ -230,13 +220,12 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// The hint in a thread's record (the gate that it entered last) is ignored. A new gate may have the address of a freed
-// gate. Then the hint would be wrong and would add a step, and the schedule could not be replayed.
+// The hint in a thread's record is ignored: a new gate may have the address of a freed one, and a wrong hint would add
+// a step, so the schedule could not be replayed.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()
 
-// The functions of builtins.h, each behind a control point.
 #define AO_load(address) (crx_explore_point(__func__), AO_load(address))
 #define AO_load_acquire(address) (crx_explore_point(__func__), AO_load_acquire(address))
 #define AO_int_load(address) (crx_explore_point(__func__), AO_int_load(address))

@@ -40,7 +40,7 @@ extern "C" {
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   gate is offered, take it.
 // - G8 *offer*, the owner at depth 0, at the end of its turn: set O for a bounded time. If no thread takes the gate,
-//   clear O and continue to drain.
+//   clear O and drain.
 // - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
 // - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
 //
@@ -55,11 +55,11 @@ extern "C" {
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// T can accompany any value that has an owner. G9 sets T, G5a clears it, and every other operation preserves it. While
-// T is set, the owner neither leaves nor closes the gate. The only exception is G5e, directly after tidying up.
+// Any value with an owner may also have T, which only G9 and G5a change. While T is set, the owner neither leaves nor
+// closes the gate, except by G5e.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O at depth 0 while it holds no input. From then on it accesses only W, until its own CAS has cleared O.
+//    sets O while it holds no input, and then accesses only W until its own CAS has cleared O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
 //    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
 //    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with
@@ -69,53 +69,49 @@ extern "C" {
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
 //    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
-//    stack itself and does not set Q, so pushers cannot prolong the owner's drain after a close. If the last reference
-//    to the gate's memory is released while W is 0, the releasing thread tears down the state.
+//    stack itself, so pushers cannot prolong the owner's drain after a close. If the last reference to the gate's
+//    memory is released while W is 0, the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. So this input may overtake an input of another thread. Claim 13 limits the overtaking.
+//    lock. So it may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
-//    no deadlock. If the owner is stuck, the gate's field `credit` soon reduces that time.
+//    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
 //    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
-//    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
-//    library report such an end to standard error (`crx_thread_begin`).
+//    `Thread.exit`) owns its gates for ever, unless a new thread gets the same address for its record and so counts as
+//    the owner. Threads of the library report such an end (`crx_thread_begin`).
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
-//    next offer only if an input has arrived in between. A pusher that takes the gate while it holds a lock drains
-//    after it has released the lock.
-// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
-//    T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that
-//    acquires W sees everything that came before the RMW. The owner checks T once between two inputs, so threads that
-//    set T repeatedly do not delay the owner's inputs. If a client sets T only under a lock, the owner tidies up and
-//    leaves under that lock (G5e), so T cannot be set in between.
-// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only the
-//    thread itself writes its address into W, and only the thread itself removes it. (During an offer another thread
-//    may remove it, but an owner does not enter its gate during an offer.) The load also sees a C that this thread has
-//    set or read before; a C set concurrently counts as set later. Nothing needs to be acquired, because this thread
-//    was the last to write the guarded state. The thread's record contains a hint: the gate that the thread entered
-//    last. For other gates the load is skipped. If the thread owns the gate although the hint names another gate, the
-//    CAS fails and reports the owner, with the same result.
+//    next one only after a new input. A pusher that takes the gate while it holds a lock drains after it has released
+//    the lock.
+// 9. *Tidying up.* If the RMW of G9 finds an owner, that owner does not leave before a drain has cleared T and the
+//    owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that acquires W sees
+//    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
+//    do not delay the owner's inputs. If a client sets T only under a lock, the owner tidies up and leaves under that
+//    lock (G5e), so T cannot be set in between.
+// 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
+//    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
+//    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
+//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The load
+//    is made only for the gate that the thread entered last, a hint in its record. If the thread owns the gate although
+//    the hint names another one, the CAS fails and reports the owner, with the same result.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
-//    microsecond or two apart. Only then does it enqueue its input, because an enqueued input costs both threads more
-//    than this wait. So two threads that push concurrently take turns, each for many steps. Order is kept, because the
-//    thread has no input in the gate. The thread does not try again while it holds a lock, or while several inputs
-//    wait, because the owner is then busy.
-// 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
-//    that it entered earlier. It enqueues this input. If it stepped the input at once, the input could overtake earlier
-//    inputs of the thread for which the owner acts. To decide, the owner compares two depths. Each gate records its
-//    depth: the number of gates that the owner owned after entering it. The thread's record contains the depth of the
-//    innermost gate that the thread drains.
+//    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
+//    push concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
+//    thread does not try again while it holds a lock, or while several inputs wait, because the owner is then busy.
+// 12. *An owner that drains acts for other threads.* An owner that drains one gate enqueues an input that it pushes
+//    into a gate entered earlier. Stepped at once, the input could overtake earlier inputs of the thread for which the
+//    owner acts. To decide, the owner compares two depths: the gate's, which is the number of gates that the owner
+//    owned after entering it, and that of the innermost gate that the thread drains, in the thread's record.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind this input. The owner does not deliver the input and the event now: observers that
-//    the current delivery has not reached yet would receive both before the current event. A terminal event overtakes
-//    no input of its source. An element overtakes an input only if `left_by` permits it: another thread enqueued the
-//    input, and that thread drained no gate and owned no gate at that time. If the gate of the input has several
-//    sources, the thread may have owned one gate: that of the subject that it pushed into. A thread that owned more
-//    gates may have pushed from inside an observer, so its input must precede the event. G10 moves inputs from the
-//    stack to `pending` and leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
+//    the event is enqueued behind it. If the owner delivered both now, observers that the current delivery has not
+//    reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
+//    element overtakes an input only if another thread enqueued it while that thread drained no gate and owned no gate
+//    (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of the subject
+//    that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its input must
+//    precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q causes, or the
+//    drain in progress, steps these inputs.
 //
-// Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13. Tests/Models/gate.pml models the rest.
+// Tests/Models models claims 5, 8, 12 and 13 (series.pml, answers.pml) and the rest (gate.pml).
 //
 // Every decision is an RMW on W, except for the loads of claim 10. A CAS with acquire and release (`_full`) suffices,
 // because no claim depends on the order of a store and a later load of another word.
@@ -128,17 +124,16 @@ extern "C" {
 static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
-/// If at least this number of inputs wait already, a pusher waits for room (G7).
+/// If this number of inputs wait, a pusher waits for room (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
-/// The header of an input that waits in a gate. The rest of the input's memory belongs to the client.
+/// The header of a waiting input. The rest of its memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// The address of the input's source, or null. It is only compared with other addresses (claim 13).
+    /// The address of the input's source, or null; only compared (claim 13).
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: the number of gates that the thread may own. If it owns more, no nested event may
-    /// overtake the input (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may
-    /// overtake it.
+    /// Before `crx_gate_enqueue`: the number of gates that the thread may own (claim 13). Afterwards: the thread that
+    /// enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
 
@@ -146,22 +141,20 @@ struct crx_input {
 struct crx_gate {
     /// The word W.
     AO_t word;
-    /// Inputs, the newest first. Any thread pushes an input; the owner takes all of them at once.
+    /// Inputs, the newest first. The owner takes all of them at once.
     AO_t stack;
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // `waiting`, `progress` and `credit` are hints for the wait for room (G7). They are accessed relaxed, because a
-    // stale value only causes or avoids a wait.
+    // Hints for the wait for room (G7), accessed relaxed: a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
-    /// The number of inputs that have been handled. Written by the owner.
+    /// The number of handled inputs. Written by the owner.
     unsigned progress;
     /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
     /// without progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
-    /// The number of gates that the owner owned after it entered this gate, including this gate (claim 12). Used only
-    /// by the owner.
+    /// The number of gates that the owner owned after it entered this gate (claim 12). Used only by the owner.
     unsigned depth;
 };
 
@@ -169,11 +162,11 @@ static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is
 
 /// The state of one drain, accessed only by the owner. All zero when the drain begins.
 struct crx_turn {
-    /// The times at which the turn began and at which the owner offers the gate, in nanoseconds of CLOCK_MONOTONIC.
-    /// Both are 0 until the owner first reads the clock.
+    /// The times at which the turn began and at which the owner offers the gate (CLOCK_MONOTONIC, ns). 0 until the
+    /// owner first reads the clock.
     int64_t began;
     int64_t ends;
-    /// The number of inputs that the drain has handled.
+    /// The number of handled inputs.
     unsigned served;
     bool has_offered;
     /// Whether an input has arrived since the last offer.
@@ -184,9 +177,9 @@ struct crx_turn {
 
 /// The result of entering a gate (G1).
 enum crx_entry {
-    /// The gate was free, and the caller now owns it. Handle the input, then leave.
+    /// The caller now owns the gate. Handle the input, then leave.
     CRX_ENTERED,
-    /// The caller's thread already owned the gate. Handle the input at once, and do not leave.
+    /// The thread already owned the gate. Handle the input at once, and do not leave.
     CRX_NESTED,
     /// Another thread delivers, or the caller acts for another thread (claim 12). Enqueue an input.
     CRX_CONTENDED,
@@ -198,7 +191,7 @@ enum crx_entry {
 enum crx_enqueued {
     /// The owner will handle the input.
     CRX_ENQUEUED,
-    /// The gate was free or offered, and the caller now owns it. Drain.
+    /// The caller now owns the gate. Drain.
     CRX_ENQUEUED_AND_OWNED,
     /// The gate is closed. Drop the inputs in `dropped`.
     CRX_ENQUEUE_REFUSED,
@@ -212,15 +205,14 @@ enum crx_drain {
     CRX_DRAIN_TIDY,
     /// The gate is free again, or another thread owns it.
     CRX_DRAIN_EXITED,
-    /// This call has closed the gate for ever. Drop the list in `input`, then tear down.
+    /// The gate is closed for ever. Drop the list in `input`, then tear down.
     CRX_DRAIN_CLOSED,
 };
 
-/// Tries again to enter the gate (G1), for a thread that found the gate owned by another thread (claim 11).
+/// Tries again to enter a gate that another thread owns (G1, claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// The result for an owner that enters its gate again (G1): `CRX_CLOSED` if the gate is closing; `CRX_CONTENDED` if the
-/// owner drains a gate that it entered after this one (claim 12); otherwise `CRX_NESTED`.
+/// The result for an owner that enters its gate again (G1, claim 12).
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {
@@ -229,7 +221,7 @@ CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     return CRX_UNLIKELY(gate->depth < thread->serving) ? CRX_CONTENDED : CRX_NESTED;
 }
 
-/// Tries to enter the gate as `me`, the calling thread (G1). A closing gate refuses nested inputs.
+/// Tries to enter the gate as `me`, the calling thread (G1).
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_EXPLORE_TRUSTS_HINTS && thread->gate == gate) {
@@ -254,8 +246,8 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// Leaves the gate (G4). Called by the owner at depth 0. Returns false if inputs wait, tidying up is due, or the gate
-/// is closing. The caller then drains with `crx_gate_next_owner`.
+/// Leaves the gate (G4). Called by the owner at depth 0. If the result is false, the caller drains with
+/// `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
@@ -266,41 +258,38 @@ CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uint
     return false;
 }
 
-/// Whether the gate is closed or closing (G3). The owner checks this before each delivery except the first after it has
-/// entered the gate.
+/// Whether the gate is closed or closing (G3).
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. The result is exact, although the load is relaxed (claim 10).
+/// Whether the calling thread owns the gate. Exact, although relaxed (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether a pusher must wait for room. A hint, because the value may be out of date.
+/// Whether a pusher must wait for room; may be out of date.
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
 
 /// Enqueues an input, which then belongs to the gate, and waits if too many inputs wait (G2, G7). If the result is
-/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the list of inputs to drop. The list may contain inputs of other threads,
-/// or be empty.
+/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the inputs to drop, possibly none, possibly of other threads.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Waits a bounded time if too many inputs wait (G7). For a caller that held a lock when it enqueued, and has released
-/// it. Returns true if the caller has become the owner, and must drain.
+/// Waits if too many inputs wait (G7). For a caller that held a lock when it enqueued, and has released it. If the
+/// result is true, the caller owns the gate, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// Returns the next action of a drain (G5, G8). Called by the owner at depth 0. For `CRX_DRAIN_INPUT`, `input` receives
-/// the input to handle. For `CRX_DRAIN_CLOSED`, `input` receives the list to drop, in order.
+/// Returns the next action of a drain (G5, G8). Called by the owner at depth 0. `input` receives the input to handle,
+/// or the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// Records that the owner drains this gate (claim 12). Returns the depth recorded before, which the caller passes to
-/// `crx_gate_serve_end`.
+/// Records that the owner drains this gate (claim 12). Returns the outer depth, for `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
@@ -316,25 +305,24 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
 bool crx_gate_nested_waits_behind_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
-/// Whether a nested event must wait behind inputs of its source (G10, claim 13). Called by the owner before it handles
-/// the event.
+/// Whether a nested event must wait behind inputs of its source (G10, claim 13). Called by the owner.
 CRX_INLINE bool crx_gate_nested_waits_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
     return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL) &&
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up. The owner holds the client's
-/// lock. The client must hold that lock for each call of `crx_gate_tell_owner`. Returns false if the owner must call
-/// `crx_gate_next_owner` again.
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock, which
+/// each call of `crx_gate_tell_owner` must hold too. If the result is false, the owner must call `crx_gate_next_owner`
+/// again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// Closes the gate (G6). Called by any thread. Returns true if the gate had no owner; the caller then tears down.
-/// Returns false if the gate was already closed, or if it has an owner, which will tear down when it leaves.
+/// Closes the gate (G6). Called by any thread. If the result is true, the gate had no owner, and the caller tears down.
+/// An owner tears down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Always makes
-/// an RMW on W, even if the RMW does not change W.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
+/// on W even if W does not change.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

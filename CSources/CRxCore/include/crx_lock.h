@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// A short lock that protects a few fields. All zero is free. No call-out is made while the lock is held, so it needs
-/// neither recursion nor fairness. A CAS is a compare-and-swap.
+/// A short lock that protects a few fields. All zero is free. No call-out is made while the lock is held. A CAS is a
+/// compare-and-swap.
 ///
 /// | word | meaning | entered by | left by |
 /// |---|---|---|---|
@@ -18,11 +18,10 @@ extern "C" {
 ///
 /// 1. *Exclusion*: the word leaves 0 only by a CAS_acquire, and returns to 0 only by the holder's release.
 /// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel checks under its own lock.
-///    A holder that reads 2 wakes one thread. The holder releases the lock by a load and a store of 0, because an
-///    exchange would cost as much as acquiring the lock. So the holder misses a waiter that changes 1 to 2 between the
-///    load and the store. That waiter usually finds 0 before it sleeps. If the holder is preempted between load and
-///    store, the waiter sleeps, and checks again after 1 ms. A waiter that has stopped spinning acquires the lock with
-///    the value 2, because other threads may still sleep.
+///    A holder that reads 2 wakes one thread. The holder releases by a load and a store of 0, because an exchange would
+///    cost as much as acquiring. So it misses a waiter that changes 1 to 2 in between. That waiter usually finds 0
+///    before it sleeps. If the holder is preempted in between, the waiter sleeps, and checks again after 1 ms. A waiter
+///    that has stopped spinning acquires the lock with the value 2, because other threads may still sleep.
 struct crx_lock {
     unsigned word;
 };
