@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// The service behind the gateway. Requests switch it between its moods.
+/// The service behind the gateway.
 struct Upstream: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The service: GET /users/NAME. PUT /mood/well, failing, slow or hanging; GET /count.")

@@ -20,7 +20,7 @@ struct Truth {
 
 struct Writer {
     private let process: Process
-    /// Returns whether the writing process has ended.
+    /// Whether the writing process has ended.
     let isOver: @Sendable () -> Bool
 
     init(_ arguments: [String]) throws {

@@ -114,8 +114,8 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs clients that send orders and wait until each order is charged. The clients continue until the server has
-    /// ended. Returns the number of charged orders.
+    /// Runs clients that send orders and wait until each is charged, until the server has ended. Returns the number of
+    /// charged orders.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {
@@ -125,7 +125,7 @@ struct Drive: AsyncParsableCommand {
                     request.headers.add(name: "Content-Type", value: "application/json")
                     request.body = .bytes(ByteBuffer(string: "{\"id\":\(waiter)}"))
                     var (charges, misses) = (0, 0)
-                    // One refusal does not show that the server has ended, because a full intake refuses orders too.
+                    // A refusal does not show that the server has ended: a full intake refuses orders too.
                     while misses < 10_000 {
                         guard let response = try? await http.execute(request, timeout: .seconds(30)) else { break }
                         _ = try? await response.body.collect(upTo: 1 << 16)
@@ -143,7 +143,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs the load generator wrk, which continues after the shutdown signal. Returns the number of answers by status.
+    /// Runs the load generator wrk beyond the shutdown signal. Returns the number of answers by status.
     private static func wrk(
         _ address: String, connections: Int, seconds: Int
     ) async throws -> (accepted: Int, refused: Int) {
