@@ -11,8 +11,8 @@
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
         /// ```
         ///
-        /// Put the page behind authentication, or on a port that only administrators reach. The page's connection ends
-        /// when the server shuts down.
+        /// Put the page behind authentication, or on a port that only administrators reach. Its connection ends when
+        /// the server shuts down.
         ///
         /// - Parameters:
         ///   - router: the router, or a group of routes with middleware for authentication.
@@ -24,10 +24,8 @@
             }
         }
 
-        /// The response to a request, as a `Response` of Hummingbird.
-        ///
-        /// - Parameter path: as for ``respond(to:)``.
-        /// - Returns: the response. The body of `/events` ends when the server shuts down or the client leaves.
+        /// The response to a request for `path`; see ``respond(to:)``. The body of `/events` ends when the server shuts
+        /// down or the client leaves.
         public func response(to path: String) -> Response {
             let response = respond(to: path)
             var headers = HTTPFields()

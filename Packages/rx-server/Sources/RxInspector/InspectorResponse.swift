@@ -2,9 +2,9 @@
 public struct InspectorResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// All bytes of the body, in UTF-8.
+        /// UTF-8.
         case bytes([UInt8])
-        /// Server-sent events, each with its blank line, in UTF-8. Send each event without delay. The sequence does not
+        /// Server-sent events in UTF-8, each with its blank line. Send each event without delay. The sequence does not
         /// end.
         ///
         /// Cancelling the task that reads the sequence, or releasing the sequence, ends the inspector's work for this
@@ -12,10 +12,10 @@ public struct InspectorResponse: Sendable {
         case events(AsyncStream<[UInt8]>)
     }
 
-    /// The HTTP status: 200, or 404 if the path is unknown.
+    /// 200, or 404 if the path is unknown.
     public let status: Int
 
-    /// The value of the header `Content-Type`.
+    /// The header `Content-Type`.
     public let contentType: String
 
     /// Further headers, which forbid caching, and loading files from other servers.

@@ -32,10 +32,10 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block. The task on
-///   that thread has the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed
-///   of, on the scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation
-///   handler, because these handlers are called under a lock.
+/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, with the
+///   task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, on the
+///   scheduler or on the thread where the last work ends; not in a shutdown or cancellation handler, which is called
+///   under a lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
 ///   for a closure that blocks its thread.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
@@ -45,24 +45,23 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline and subscribes to it. Callable on any thread: the user's closure is `@Sendable`.
+    /// Callable on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.
     ///
     /// - Parameters:
     ///   - name: the service's name in the log.
-    ///   - span: how long the pipeline may drain. Choose a span below the time after which the platform kills the
-    ///     process. With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span and stops the drain, so sources complete on it. By default, a concurrent
-    ///     scheduler. Choose one with more than one thread, so that a closure that blocks cannot delay the end of the
-    ///     span.
+    ///   - span: how long the pipeline may drain, shorter than the time after which the platform kills the process.
+    ///     With zero, the pipeline is disposed of as soon as its sources have completed.
+    ///   - scheduler: measures the span and stops the drain, so sources complete on it. Needs more than one thread, so
+    ///     that a closure that blocks cannot delay the end of the span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
     ///     logger with the label `RxService`.
-    ///   - report: called once with the remaining work, before `run()` ends. Not called if the pipeline ends by itself
-    ///     before the service is stopped. If the task is cancelled or the pipeline fails during the drain, all work
-    ///     that still runs is reported, including the pipeline. Called without a lock, on the scheduler, or on the
-    ///     thread where the last work has ended or the pipeline has failed.
+    ///   - report: called once with the remaining work, before `run()` ends; not if the pipeline ends by itself before
+    ///     the service is stopped. If the task is cancelled or the pipeline fails during the drain, all work that still
+    ///     runs is reported, including the pipeline. Called without a lock, on the scheduler, or on the thread where
+    ///     the last work has ended or the pipeline has failed.
     ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
     ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
     public init<Pipeline: ObservableConvertibleType>(
@@ -81,9 +80,8 @@ public struct RxService: Service, @unchecked Sendable {
         subscribe = { drain, run in run.subscribe(to: try pipeline(drain).asObservable()) }
     }
 
-    /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run.
-    ///
-    /// - Throws: the pipeline's error; `CancellationError` if the task is cancelled.
+    /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run. Throws the pipeline's
+    /// error, or `CancellationError` if the task is cancelled.
     public func run() async throws {
         let run = ServiceRun(self)
         try await withTaskCancellationHandler {

@@ -1,18 +1,16 @@
 import NIOCore
 
-/// Work that an event loop runs once, or drops because it has been shut down.
+/// Run once, or dropped because the loop has been shut down.
 protocol LoopWork: AnyObject, Sendable {
     func run()
 
-    /// Called on any thread instead of ``run()`` if the loop will not run the work. For a cancelled timer, it is called
-    /// under a lock of the loop: the work is already disposed of, and this method must not call out.
+    /// Called on any thread instead of ``run()``. For a cancelled timer, called under a lock of the loop: the work is
+    /// already disposed of, and this method must not call out.
     func drop()
 }
 
-/// One turn of a loop that runs some work.
-///
-/// Only the loop retains the turn. A loop that has been shut down releases its turns without running them, and gives no
-/// other signal. So a turn that is freed before it runs drops its work.
+/// One turn of a loop. Only the loop retains the turn. A loop that has been shut down releases its turns without
+/// running them, and gives no other signal. So a turn that is freed before it runs drops its work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard
@@ -60,7 +58,7 @@ extension EventLoop {
         execute { turn.run() }
     }
 
-    /// Calls `work` on the loop, in a separate turn. If the loop has been shut down, calls `drop` instead.
+    /// Calls `work` on the loop, in a separate turn; if the loop has been shut down, `drop`.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }
