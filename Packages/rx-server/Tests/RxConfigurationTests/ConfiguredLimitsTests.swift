@@ -35,7 +35,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Returns whether `condition` becomes true within a million checks.
+    /// Checks a million times.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -82,7 +82,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // The limit must not change while the value of its other key is invalid.
+            // The limit must not change while its other key is invalid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))

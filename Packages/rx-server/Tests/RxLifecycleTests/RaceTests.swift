@@ -39,7 +39,7 @@ struct RaceTests {
                     }
                     group.addTask { orders.onNext(1) }
                 }
-                // The run must end. Resuming its continuation twice would stop the process.
+                // Resuming the run's continuation twice would stop the process.
                 _ = await run.result
                 #expect(!orders.hasObservers)
                 #expect(reports.withLock { $0 } <= 1)

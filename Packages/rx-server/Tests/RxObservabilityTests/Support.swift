@@ -31,7 +31,7 @@ struct TestLog {
     }
 }
 
-/// The metrics of an export every ten seconds, with functions that read their values.
+/// The metrics of an export every ten seconds.
 struct Exported {
     let metrics = TestMetrics()
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
@@ -74,7 +74,7 @@ func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #li
 }
 
 extension TestMetrics {
-    /// One line per metric: its name, its kind, its unit if it is a histogram, and the names of its labels.
+    /// For each metric: name, kind, unit of a histogram, names of labels.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {
@@ -93,7 +93,7 @@ extension TestMetrics {
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]
-    /// The words in code style in the column "meaning": the values of the label.
+    /// The values of the label: words in code style in the column "meaning".
     let values: [String]
 
     /// The line of ``TestMetrics/lines`` for this row.
@@ -110,7 +110,7 @@ struct MetricsRow {
         return (rows(parts[0]), rows(parts[1]))
     }
 
-    /// A row: | `name` | kind | unit | `label` | meaning | alert |
+    /// | `name` | kind | unit | `label` | meaning | alert |
     private static func rows(_ text: String) -> [MetricsRow] {
         text.split(separator: "\n").filter { $0.hasPrefix("| `rx.") }.map { row in
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

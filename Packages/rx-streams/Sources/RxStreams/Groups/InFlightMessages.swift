@@ -1,8 +1,7 @@
 import RxSwift
 import Synchronization
 
-/// The messages that a member has pulled and not settled. Limits their number, sends verdicts to the engine, and
-/// extends deadlines.
+/// The messages that a member has pulled and not settled.
 ///
 /// Two tasks serve this object. One sends verdicts, in batches. The other extends deadlines, and forgets messages that
 /// the engine has given to another member.
@@ -10,62 +9,59 @@ import Synchronization
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
 /// that removes a `PendingAck` calls its `told` once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// Called with true when a verdict has been sent, with false if it cannot be sent any more.
+    /// True when a verdict has been sent, false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits here, or its handler runs. This object extends the message's deadline.
+        /// Waits here, or its handler runs. This object extends the deadline.
         case held
-        /// A subscriber has the message, and extends the deadline itself.
+        /// A subscriber has it, and extends the deadline itself.
         case given
-        /// The message is being stored as a dead letter. This object extends the message's deadline. `leave()` waits
-        /// for the result.
+        /// Being stored as a dead letter. This object extends the deadline. `leave()` waits for the result.
         case buried
-        /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
+        /// Storing the dead letter failed, and the caller will try again. This object extends the deadline.
         case unburied
         case settled
     }
 
     private struct Entry {
-        /// Together with `time`, identifies the message, because a position is reused if an engine has lost its last
-        /// messages.
+        /// Together with `time`, identifies the message, because an engine that has lost messages reuses positions.
         let position: Position
         let time: RxTime
-        /// The token of the message's latest delivery, with which it is settled.
+        /// Of the latest delivery; settles the message.
         var token: MessageToken
         var phase = Phase.held
-        /// Whether the message's verdict is being sent or has been sent.
+        /// Whether the verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the message's deadline has passed. From then on, another member may have the message.
+        /// The tick at which the deadline has passed. From then on, another member may have the message.
         var due: Int
     }
 
     private struct PendingAck {
-        /// The verdict, with the token of the message's first delivery.
+        /// With the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
     }
 
     private struct State {
-        /// The messages, by the tokens of their first deliveries.
+        /// By the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// The key of the latest entry in `entries` for each position.
+        /// For each position, the key of the latest entry in `entries`.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
+        /// With this error the engine has refused a verdict. It then accepts no more.
         var refusal: BrokerError?
-        /// A timer increments this count four times in each deadline. Deadlines are counted in ticks, so setting the
-        /// system clock has no effect.
+        /// Incremented four times in each deadline. Deadlines are counted in ticks, so setting the system clock has no
+        /// effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed: after the rest of the current tick and four whole
-        /// ticks.
+        /// When a deadline that starts now has passed: after the rest of the current tick and four whole ticks.
         var due: Int { tick + 5 }
 
-        /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
+        /// If a message has been delivered again, its verdict has the latest token.
         func words(of pendingAcks: [PendingAck]) -> [Verdict] {
             pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -77,16 +73,15 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If `message` is another delivery of a message that is held or has a verdict, merges it into the existing
-        /// entry and returns true.
+        /// If `message` is another delivery of a message that is held or has a verdict, merges it and returns true.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The subscriber has let the deadline of the earlier delivery pass, so this delivery is handled separately.
+            // The subscriber has let the earlier deadline pass, so this delivery is handled separately.
             case .given: return false
-            // The verdict of the earlier delivery has requested this delivery, so this delivery is handled separately.
+            // The earlier verdict has requested this delivery, so this delivery is handled separately.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -103,7 +98,7 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Signalled when there is a verdict to send, when there is room, and on closing.
+    /// Sent when there is a verdict to send, when there is room, and on closing.
     private let signal = AsyncSignal()
 
     init(
@@ -119,7 +114,7 @@ final class InFlightMessages: Sendable {
 
     var executor: (any TaskExecutor)? { driver.executor }
 
-    /// Starts the two tasks. `leave()` ends them.
+    /// `leave()` ends the two tasks.
     func begin() {
         let teller = Task(executorPreference: driver.executor) { await self.tell() }
         let keeper = Task(executorPreference: driver.executor) { await self.keep() }
@@ -128,10 +123,10 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns how many more messages may be pulled.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. The engine would refuse all further
-    ///   verdicts, and deliver each message again and again.
+    /// Throws `BrokerError.refused(_:)` if the engine has refused a verdict: it would refuse all further verdicts, and
+    /// deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -144,12 +139,10 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Adds pulled messages. The deadline of each message is extended until the message is handed over.
+    /// Adds pulled messages, and returns those that were not held before.
     ///
-    /// If a deadline could not be extended in time, the engine may deliver a message again although it is held here.
-    /// The message's entry then gets the new token, so that the message is not handled twice at once.
-    ///
-    /// - Returns: the messages that were not held before.
+    /// If a deadline could not be extended in time, the engine may deliver a held message again. Its entry then gets
+    /// the new token, so that the message is not handled twice at once.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
         let (new, count) = state.withLock { state in
             let due = state.due
@@ -166,17 +159,14 @@ final class InFlightMessages: Sendable {
         return new
     }
 
-    /// Hands a message to a subscriber that extends the deadline itself.
+    /// The subscriber extends the deadline from now on.
     func handOver(_ token: MessageToken) {
         state.withLock { $0.entries[token]?.phase = .given }
     }
 
     // MARK: Verdicts
 
-    /// Settles a message that is not settled yet.
-    ///
-    /// - Parameter told: called with true when the verdict has been sent. Called with false if it cannot be sent any
-    ///   more, or if the message was settled before.
+    /// Settles a message that is not settled yet. `told` is called with false if it was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -198,7 +188,7 @@ final class InFlightMessages: Sendable {
     }
 
     /// Claims a message, then stores it as a dead letter. Returns whether the letter is stored and the verdict has been
-    /// sent; false if the message was settled before.
+    /// sent.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
@@ -210,17 +200,17 @@ final class InFlightMessages: Sendable {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// Stores a claimed message as a dead letter and gives it up. If that fails, the message is delivered again.
+    /// Stores a claimed message as a dead letter. If that fails, the message is delivered again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // The member that receives the next delivery tries again to store the letter.
+        // The member that receives the next delivery tries again.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }
 
-    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored. If
-    ///   nil, the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent; nil if the letter could not be stored, and
+    /// the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -327,8 +317,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again. The earlier token did not settle that delivery, so the
-                        // verdict is sent again.
+                        // The message has been delivered again, which the earlier token did not settle.
                         state.pendingAcks.append(ack)
                         continue
                     }
@@ -345,8 +334,7 @@ final class InFlightMessages: Sendable {
         for ack in over { ack.told?(done) }
     }
 
-    /// Extends deadlines, and forgets messages that the engine has given to another member, until the task is
-    /// cancelled.
+    /// Runs until the task is cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
@@ -368,7 +356,7 @@ final class InFlightMessages: Sendable {
     }
 
     /// Closes the object once no message is on its way to the dead letters. Until then, hands back the other unsettled
-    /// messages. `leave()` hands back the messages that are unsettled after that.
+    /// messages. `leave()` hands back the rest.
     private func close() async {
         while true {
             let seen = signal.count

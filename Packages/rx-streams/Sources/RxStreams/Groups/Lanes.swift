@@ -1,15 +1,15 @@
 import RxSwift
 import Synchronization
 
-/// Items that wait for workers, in lanes. At most one worker at a time handles an item of a lane, so each lane keeps
-/// its order.
+/// Items that wait for workers. At most one worker at a time handles an item of a lane, so each lane keeps its order.
 ///
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers are
+/// started outside of it.
 /// started outside of the lock.
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// Whether an item of the lane is ready, is being handled, or waits for the end of its pause.
+        /// An item of the lane is ready, is being handled, or waits for the end of its pause.
         fileprivate var isBusy = false
     }
 
@@ -17,7 +17,7 @@ final class Lanes<Item: Sendable>: Sendable {
 
     private struct State {
         var ready: [Work] = []
-        /// The number of items that workers handle, or that wait for the end of their pause.
+        /// Items that workers handle, or that wait for the end of their pause.
         var busy = 0
         var isClosed = false
     }
@@ -31,7 +31,7 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Adds an item to a lane. If `lane` is nil, the item is ready at once.
+    /// If `lane` is nil, the item is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -65,7 +65,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Marks a worker's item as handled, so that the next one in its lane becomes ready.
+    /// The next item of the lane becomes ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -79,8 +79,8 @@ final class Lanes<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Puts a worker's unfinished item back. The item is ready again after a pause; until then later items of its lane
-    /// wait. If the scheduler has been shut down, the item is ready at once.
+    /// Puts a worker's unfinished item back. Until the end of the pause, later items of its lane wait. If the scheduler
+    /// has been shut down, there is no pause.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)
@@ -137,8 +137,7 @@ private final class Turn: Sendable {
     }
 }
 
-/// Maps keys to lanes. Comparing and releasing keys runs the user's code, so only the pulling task does this, without a
-/// lock.
+/// Comparing and releasing keys runs the user's code, so only the pulling task does this, without a lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]

@@ -9,22 +9,21 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once, even if the engine is unavailable. While the engine is unavailable, publishing waits.
+    /// is subscribed to at once. While the engine is unavailable, publishing waits.
     ///
-    /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
-    ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
-    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements have been stored. If the
-    ///   observer accepts positions slowly, publishing pauses.
+    /// - **Buffering**: while elements are being stored, new ones wait. They are then stored together, in a batch of at
+    ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot pause, the sequence
+    ///   fails with `FlowError.overflow`, after the waiting elements have been stored. If the observer accepts
+    ///   positions slowly, publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
     ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once.
     /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
-    ///   the engine refuses end the sequence. The error is sent after all earlier elements have been stored. Later
-    ///   elements are not stored, with one exception: if only the engine can detect the error, such as an exceeded
-    ///   bound, later elements of the same batch may be stored. Every other ``BrokerError`` also ends the sequence,
-    ///   except ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a
-    ///   minute.
+    ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
+    ///   stored, except some of the same batch if only the engine can detect the error, such as an exceeded bound.
+    ///   Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``, for which a
+    ///   warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -33,8 +32,7 @@ extension ObservableType where Element: Sendable {
     ///     the id is empty, each element gets a unique id.
     ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first subject, with
     ///     `all` in place of each wildcard.
-    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait while a batch is being
-    ///     stored; at least 1.
+    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait behind it; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
@@ -97,9 +95,7 @@ private struct Publisher<Element: Sendable>: Sendable {
         patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
-    /// Stores elements in their order, up to the first element that fails.
-    ///
-    /// - Returns: the receipts of the stored elements, and the error of the first element that failed.
+    /// Stores elements in order, up to the first that fails. Returns the receipts, and that element's error.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {
         let fallback = stream.defaultSubject
         var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
@@ -108,8 +104,7 @@ private struct Publisher<Element: Sendable>: Sendable {
                 var message = NewMessage(
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
-                // The subject is checked here, because an engine may store later messages of the batch before it
-                // refuses this message.
+                // Checked here, because an engine may store later messages of the batch before it refuses this one.
                 try check(message.subject)
                 messages.append(message)
             }

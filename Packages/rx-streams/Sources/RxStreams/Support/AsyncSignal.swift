@@ -27,16 +27,12 @@ package final class AsyncSignal: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        // Resumes the waiters in the order of their arrival, so that tests on virtual time are deterministic.
+        // In the order of their arrival, so that tests on virtual time are deterministic.
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
-    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
-    ///
-    /// - Parameters:
-    ///   - seen: the value of `count` before the caller checked its condition.
-    ///   - span: the maximum wait; `.never` for no limit.
-    ///   - scheduler: measures the span.
+    /// Waits for a signal after `seen`, which is `count` before the caller checked its condition, for the end of the
+    /// span, or for the task's cancellation.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
         let key = state.withLock { state in
             state.lastKey += 1
