@@ -5,8 +5,6 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Streams, groups, live messages and cells on NATS.
-///
 /// Guards: `members` and `readers` are protected by their locks; the client protects the rest.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
@@ -18,7 +16,7 @@ final class NATSDriver: LiveDriver {
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
-        /// Whether the members are leaving and none may join any more.
+        /// The members are leaving and none may join any more.
         var isClosing = false
     }
 
@@ -84,8 +82,8 @@ final class NATSDriver: LiveDriver {
     /// Sends a request to JetStream and decodes the reply.
     ///
     /// - Parameters:
-    ///   - subject: the request's subject, after `$JS.API.`.
-    ///   - what: the object of the request, named in the error if the server replies that it does not exist.
+    ///   - subject: after `$JS.API.`.
+    ///   - what: the object of the request, named in the error if it does not exist.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {
@@ -126,7 +124,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // Removes messages past their deadlines, because this member may never settle them.
+            // This member may never settle messages that are past their deadlines.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)
