@@ -1,4 +1,3 @@
-// See crx_explore.h.
 #define _GNU_SOURCE
 #include "CRxExplorer.h"
 #include "crx_thread.h"
@@ -26,10 +25,9 @@ struct crx_explore_thread {
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
-    /// The limit of the wait, in virtual time.
+    /// In virtual time.
     uint64_t until;
-    /// The word on which the clock's thread waits for the next timer; null in other threads. On any other word, the
-    /// clock's thread waits like other threads.
+    /// The word on which the clock's thread waits for the next timer. On any other word, it waits like other threads.
     const unsigned *clock_word;
     bool is_parked;
     void (*body)(void *context, unsigned thread);
@@ -43,7 +41,7 @@ struct crx_explore_thread {
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// A futex: 1 after the threads have been abandoned.
+    /// A futex.
     unsigned is_abandoned;
 };
 
@@ -52,15 +50,15 @@ static __thread struct crx_explore_thread *me;
 
 // The current run. Accessed only by the thread that has the baton.
 static struct crx_explore_schedule *run;
-/// At the start of the run, and at most so far.
+/// At the start of the run, and the maximum so far.
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// The number of accepted jobs of tasks; atomic.
+/// Atomic.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
-/// The number of timeouts since a thread was last woken.
+/// Since a thread was last woken.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
 static uint32_t run_changes[CRX_EXPLORE_THREADS];
@@ -78,7 +76,7 @@ static void crx_explore_set(unsigned *word, unsigned value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/// The generator splitmix64.
+/// splitmix64
 static uint64_t crx_explore_random(void) {
     uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -94,7 +92,7 @@ static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
     return thread->clock_word != NULL && thread->awaits == thread->clock_word;
 }
 
-/// As bits.
+/// The threads that can run, as bits.
 static unsigned crx_explore_enabled(void) {
     unsigned enabled = 0, timed = 0, settling = 0, servants = 0, others = 0;
     for (unsigned each = 0; each < run_threads; each++) {
@@ -157,7 +155,7 @@ static uint32_t crx_explore_choice(uint32_t options) {
     return run->choices[made].taken < options ? run->choices[made].taken : 0;
 }
 
-/// Returns the thread that takes the next step; by default `usual`.
+/// By default `usual`.
 static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
     unsigned picked = usual;
     uint32_t step = run->steps;
@@ -502,7 +500,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// Waits for the end of the run. If the running thread reaches no control point, abandons the threads.
+/// If the running thread reaches no control point, abandons the threads.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(int
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// Whether each subscription records its call stack: 0 or 1.
+// 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 // The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
-// source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads the word to find
-// out whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above,
-// without a teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// source out of the chain, pauses or resumes it, and puts it back. A *polling* source reads the word to see whether it
+// must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above, without a
+// teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -38,15 +38,15 @@ extern "C" {
 // may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS whose new value
-//    depends on the whole previous word.
+//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS on the whole
+//    word.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: a thread that adds a teardown to a disposed chain runs it. A halt only reads
 //    the source and the teardowns, to find chains to halt. If the thread that sets HALTED sees SOURCE_SET or ADOPTED,
-//    but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE. A thread that sets DISPOSED between
-//    HALTED and HALT_DONE disposes of the source and runs the teardowns. It leaves in place what the halt may read. If
-//    DISPOSED is set first, the halt reads nothing.
+//    but not DISPOSED, it reads them and then sets HALT_DONE. A thread that sets DISPOSED between HALTED and HALT_DONE
+//    disposes of the source and runs the teardowns. It leaves in place what the halt may read. If DISPOSED is set
+//    first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the disposing thread, which sees its own RMW, and for a thread whose load is ordered
 //    after the disposal, for example by a lock.
@@ -106,7 +106,7 @@ static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_
 /// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// An atomic word, initially zero. Its protocol is documented in the Swift code that uses it.
+/// An atomic word, initially zero. The Swift code that uses it documents its protocol.
 struct crx_flag {
     AO_t word;
 };
@@ -234,17 +234,14 @@ CRX_INLINE uintptr_t crx_lifetime_set_source(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// No other thread can reach the chain yet.
 CRX_INLINE void crx_lifetime_set_source_unshared(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// `keeps`: whether the teardown has an observable effect.
 CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool keeps) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
 }
 
-/// The chain will adopt a teardown with an observable effect.
 CRX_INLINE void crx_lifetime_keep(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_KEPT);
 }
@@ -335,7 +332,6 @@ CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
     return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
 }
 
-/// Whether the source must be notified of a change of its pause state.
 CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
         return false;
@@ -358,7 +354,8 @@ CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull 
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
 }
 
-/// Sets and clears reasons to pause. If this returns true, the caller is the notifier and must notify the source.
+/// Sets and clears reasons to pause. If this function or one of the following four returns true, the caller is the
+/// notifier and must notify the source.
 CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -372,18 +369,15 @@ CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set
     }
 }
 
-/// Records whether the boundary or operator that the chain feeds is full. Returns like `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_full(struct crx_chain *_Nonnull chain, bool is_full) {
     return crx_pause_change(chain, is_full ? CRX_CHAIN_FULL : 0, is_full ? 0 : CRX_CHAIN_FULL);
 }
 
-/// Records whether the chain below is paused. Returns like `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_held) {
     return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
 }
 
-/// Counts an input that the source is about to enqueue in the gate. At `limit` inputs, sets CROWDED. Returns like
-/// `crx_pause_change`.
+/// Counts an input that the source is about to enqueue in the gate. At `limit` inputs, sets CROWDED.
 CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -399,7 +393,7 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts an input that no longer waits. At 0, clears CROWDED. Returns like `crx_pause_change`.
+/// Subtracts an input that no longer waits. At 0, clears CROWDED.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -415,7 +409,7 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// The next action of the notifier.
+/// The notifier's next action.
 enum crx_put_back {
     /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
@@ -427,7 +421,6 @@ enum crx_put_back {
     CRX_PUT_BACK_DISPOSED,
 };
 
-/// Called by the notifier.
 CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -448,9 +441,8 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
     }
 }
 
-/// The outcome of `crx_pause_park`.
 enum crx_park {
-    /// Parked. Another thread may have resumed the source already.
+    /// Another thread may have resumed the source already.
     CRX_PARK_DONE,
     /// No reason to pause: the source continues.
     CRX_PARK_OPEN,

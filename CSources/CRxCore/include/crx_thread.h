@@ -20,11 +20,10 @@ struct crx_thread {
     alignas(16) uint32_t gates;
     /// The number of `crx_lock`s held; 0 in call-outs, which assert it.
     uint32_t locks;
-    /// The trampoline that runs on this thread.
     void *_Nullable trampoline;
     /// The gate that the thread entered last and probably owns; null if it has left a gate since. Only compared.
     const struct crx_gate *_Nullable gate;
-    /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the thread's stack.
+    /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the stack.
     const void *_Nullable errorTrace;
     /// The depth of the innermost gate that the thread drains; 0 while it drains none. See claim 12 of crx_gate.h.
     uint32_t serving;

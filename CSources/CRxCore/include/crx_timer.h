@@ -33,8 +33,8 @@ extern "C" {
 // 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
 //    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before the close are in the current batch. The close waits for the end of that batch. The wait
-//    is short, because `fire` calls no user code.
+//    thread had removed before are in the current batch. The close waits for its end, shortly, because `fire` calls no
+//    user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
 //    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
@@ -56,11 +56,9 @@ struct crx_timers {
     unsigned wakes;
     unsigned batches;
     AO_t thread;
-    /// Whether the thread has been created or is being created.
     bool isStarted;
-    /// Whether an attempt to create the thread has failed.
     bool isRefused;
-    /// The time of the thread's next check; `CRX_NEVER` if it sleeps until it is woken.
+    /// `CRX_NEVER` if the thread sleeps until it is woken.
     uint64_t planned;
     /// The thread plans no check before this time.
     uint64_t resting;
@@ -76,8 +74,8 @@ struct crx_timers {
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Retries a failed creation of the thread. Returns whether the thread has begun. If not, the caller must call this
-/// function again later.
+/// Retries a failed creation of the thread. If this returns false, the thread has not begun, and the caller must call
+/// this function again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -89,8 +87,8 @@ uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// `now` is the current time. The timer must not be pending. Returns false, and does not start the timer, if the group
-/// is closed or the deadline is after CRX_WHEEL_LAST.
+/// The timer must not be pending. Returns false, and does not start the timer, if the group is closed or the deadline
+/// is after CRX_WHEEL_LAST.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
@@ -98,8 +96,8 @@ bool crx_timer_start(
 /// Returns false if the timer is not pending: not started, fired, or about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Waits for the end of the current batch, and returns whether no timer of the group is pending. Until then, no other
-/// thread may start a timer of the group.
+/// Waits for the end of the current batch, and returns whether no timer of the group is pending. During the call, no
+/// other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// Afterwards no timer of the group fires. Returns the timers that were pending, linked by `mates.next`. Must not be

@@ -11,10 +11,10 @@ extern "C" {
 
 // | bit | meaning | set and cleared by |
 // |---|---|---|
-// | 0 *context* | scheduler boundaries restore the context that a hook captured | `Hooks.captureContext` |
+// | 0 *context* | scheduler boundaries restore a captured context | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
-// | 2 *counters* | subscriptions and boundaries update the counts of `Counters` | `Counters.isCounting` |
-// | 3 *listing* | chains are listed in `Subscriptions` | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
+// | 2 *counters* | subscriptions and boundaries are counted | `Counters.isCounting` |
+// | 3 *listing* | chains are listed | `Subscriptions.areListed`, the environment's `RX_SUBSCRIPTIONS=1` |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u
 #define CRX_WATCH_COUNTERS 4u

@@ -50,9 +50,9 @@ struct crx_link {
 
 /// A timer, in its owner's memory. All zero: not pending.
 struct crx_timer {
-    /// The link in a list of the wheel. `next` is null while the timer is not pending.
+    /// `next` is null while the timer is not pending.
     struct crx_link place;
-    /// The link in its group's list; null without a group (crx_timer.h).
+    /// In the group's list (crx_timer.h).
     struct crx_link mates;
     /// The owner may still read it after the timer has fired.
     uint64_t deadline;
@@ -68,7 +68,7 @@ struct crx_wheel {
     uint64_t elapsed;
     /// No slot in use begins before this tick (claim 3).
     uint64_t boundary;
-    /// The level of the slot that has begun at `elapsed`; 0 if there is none.
+    /// Of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
     /// For each level and turn, even turns first: bits for the slots that have timers.
     uint64_t used[CRX_WHEEL_LEVELS][2];
@@ -84,21 +84,20 @@ struct crx_wheel {
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// The timer must not be pending. If its deadline has passed, it is due. Returns the latest time for the next
-/// `crx_wheel_pop`: at most the start of the timer's tick.
+/// If the deadline has passed, the timer is due. Returns the latest time for the next `crx_wheel_pop`: at most the
+/// start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
-/// Removes and returns the first timer due at `now`. Each move to a lower level decrements `moves`. Returns null if no
-/// timer is due, or if `moves` is 0 and the caller must call again.
+/// Removes and returns the first timer due at `now`. Each move to a lower level decrements `moves`. Null: no timer is
+/// due, or `moves` is 0 and the caller must call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves timers down from a crowded slot (claim 6). Call it after all due timers have been popped.
+/// For crowded slots (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers
-/// down, and removes none.
+/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// The time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, earlier if a slot is

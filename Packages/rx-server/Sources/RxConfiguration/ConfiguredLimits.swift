@@ -15,18 +15,16 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// The keys of each kind of limit are relative to the key to which it is bound; see <doc:RxConfiguration>. The present
-/// values apply at once. If a key is missing or removed, the limit has the value that it had when it was bound, so the
-/// program sets the defaults.
+/// Keys are relative to the key to which a limit is bound; see <doc:RxConfiguration>. The present values apply at once.
+/// If a key is missing or removed, the limit has the value that it had when it was bound: its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
-/// or the limit refuses the values, the limit keeps all of its present values, and a warning with the key and the value
-/// is logged once.
+/// or the limit refuses the values, the limit keeps its present values, and a warning with the key and the value is
+/// logged once.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock. A binding never applies an older snapshot after a newer one. Waiting calls that a
-///   bulkhead's higher limit admits start on the thread that changes the limit, those of a rate limiter on the
-///   limiter's scheduler.
+///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a higher limit admits start on that
+///   thread if a bulkhead admits them, and on the limiter's scheduler if a rate limiter does.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -35,18 +33,15 @@ public final class ConfiguredLimits: Service {
     private let logger: Logger
     private let bindings = Mutex<[Binding]>([])
 
-    /// Creates an object without bindings.
-    ///
-    /// - Parameters:
-    ///   - config: the configuration. Keys of bindings are relative to its prefix.
-    ///   - logger: logs changes at the level info, and refused values as warnings.
+    /// Creates an object without bindings. Their keys are relative to the prefix of `config`. `logger` logs changes at
+    /// the level info, and refused values as warnings.
     public init(_ config: ConfigReader, logger: Logger) {
         self.config = config
         self.logger = logger
     }
 
-    /// Watches the configuration until the task is cancelled or a graceful shutdown begins. Throws the provider's error
-    /// if the configuration cannot be watched.
+    /// Watches the configuration until the task is cancelled or a graceful shutdown begins. Throws the provider's
+    /// error.
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
             try await config.watchSnapshot { snapshots in
@@ -157,8 +152,7 @@ public final class ConfiguredLimits: Service {
     }
 }
 
-/// A limit and its key. Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a
-/// newer one.
+/// Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a newer one.
 ///
 /// Guards: `progress` and `last` have locks. Neither lock is held during a call-out.
 private final class Binding: Sendable {
@@ -184,7 +178,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// If a thread is applying a snapshot, that thread applies the present values afterwards.
+    /// If another thread is applying a snapshot, it applies the present values afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -193,7 +187,6 @@ private final class Binding: Sendable {
         if isFree { apply(config, logger) }
     }
 
-    /// Repeats while the values are outdated.
     func apply(_ config: ConfigReader, _ logger: Logger) {
         repeat { apply(config.snapshot(), logger) } while isOutdated()
     }
@@ -240,7 +233,6 @@ private final class Binding: Sendable {
     }
 }
 
-/// The value is not a number.
 private struct MalformedValue: Error {
     let key: String
     let value: String
@@ -251,7 +243,7 @@ private struct MalformedValue: Error {
 struct LimitValues {
     private let snapshot: ConfigSnapshotReader
     private let key: ConfigKey
-    /// The values that were present, by their whole key.
+    /// By their whole key.
     private(set) var read: [String: String] = [:]
 
     init(_ snapshot: ConfigSnapshotReader, _ key: ConfigKey) {

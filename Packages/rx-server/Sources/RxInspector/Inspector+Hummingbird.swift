@@ -5,7 +5,8 @@
     import ServiceLifecycle
 
     extension Inspector {
-        /// Adds the inspector to a router of Hummingbird. Requires the trait `Hummingbird` of this package.
+        /// Adds the inspector to a `router` of Hummingbird, or a group of its routes, at `path`. Requires the trait
+        /// `Hummingbird` of this package.
         ///
         /// ```swift
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
@@ -13,10 +14,6 @@
         ///
         /// Put the page behind authentication, or on a port that only administrators reach. Its connection ends when
         /// the server shuts down.
-        ///
-        /// - Parameters:
-        ///   - router: the router, or a group of routes with middleware for authentication.
-        ///   - path: the path of the page.
         public func addRoutes(to router: some RouterMethods<some RequestContext>, at path: String = "inspector") {
             let path = path.split(separator: "/").joined(separator: "/")
             for part in ["", "/events", "/snapshot.json"] {

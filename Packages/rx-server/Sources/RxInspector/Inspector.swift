@@ -49,8 +49,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this many times as long as the snapshot took, up to `longestPause`. So
-    /// updates take at most 1 % of a core, if each takes less than 0.3 s. Call-site look-ups are not counted.
+    /// The pause after a snapshot is at least this many times as long as the snapshot took. So updates take at most 1 %
+    /// of a core, if each takes less than 0.3 s. Call-site look-ups are not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// `snapshotJSON()` returns the latest snapshot if it is younger, in nanoseconds.
@@ -63,13 +63,11 @@ public final class Inspector: Sendable {
     /// drops and counts of errors, set `Counters.isCounting` as well.
     ///
     /// - Parameters:
-    ///   - title: the name of the program, for the page.
-    ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions up to 30
-    ///     s, so that snapshots take at most 1 % of a core, without the look-up of the call site of each new
-    ///     subscription.
+    ///   - title: the name of the program.
+    ///   - period: the time between two updates of the page, at least 100 ms; with many thousand subscriptions up to 30
+    ///     s, so that snapshots without look-ups of new call sites take at most 1 % of a core.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
-    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements, or only
-    ///     their types.
+    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
@@ -82,7 +80,7 @@ public final class Inspector: Sendable {
             scheduler: scheduler, clock: { Int(clamping: DispatchTime.now().uptimeNanoseconds) })
     }
 
-    /// In nanoseconds. A parameter for tests in virtual time.
+    /// In nanoseconds.
     init(
         title: String, period: RxTimeInterval, documentation: String? = nil, showsErrorTexts: Bool = false,
         scheduler: any SchedulerType, clock: @escaping @Sendable () -> Int
@@ -107,8 +105,8 @@ public final class Inspector: Sendable {
 
     /// Answers a request. Accept only GET, and only from callers who may see internal data of the program.
     ///
-    /// - Parameter path: the path below the place where the inspector is mounted: `/` or nothing for the page,
-    ///   `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
+    /// - Parameter path: below the place where the inspector is mounted: `/` or nothing for the page, `/events` for its
+    ///   server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
     /// - Returns: the response. For `/events`, the inspector takes snapshots until the last viewer has left.
     public func respond(to path: String) -> InspectorResponse {
         switch path.prefix(while: { $0 != "?" }).drop(while: { $0 == "/" }) {
@@ -160,11 +158,9 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Releases the data of earlier snapshots.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
-    /// Counts retries and changes of breakers.
     private func observe(_ timer: SerialDisposable) {
         let hook = Resilience.observe { [weak self] source, event in
             switch event {
@@ -193,7 +189,6 @@ public final class Inspector: Sendable {
             })
     }
 
-    /// Sends a snapshot to all viewers, and schedules the next one.
     private func update(_ timer: SerialDisposable) {
         let began = clock()
         let (json, lookUps) = look()
@@ -228,9 +223,8 @@ public final class Inspector: Sendable {
 
     // MARK: Records
 
-    /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
-    /// too. The latest 50 stalls are kept. Stalls of the inspector's own queue, which look-ups of call sites cause, are
-    /// ignored.
+    /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`. The latest 50 stalls are kept. Stalls of
+    /// the inspector's own queue, which look-ups of call sites cause, are ignored.
     public func record(_ stall: Stall) {
         if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(
@@ -240,7 +234,7 @@ public final class Inspector: Sendable {
     }
 
     /// Shows a `runaway` as a warning for a minute. Call it from the program's own `Hooks.watchForRunaways`. The latest
-    /// 50 runaways are kept.
+    /// 50 are kept.
     public func record(_ runaway: Runaway) {
         let (fault, text): (InspectorInput.Runaway.Fault, String) =
             switch runaway.fault {
@@ -253,8 +247,7 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(found) }
     }
 
-    /// Shows an `error`. Call it where the program handles errors, such as in its own `Hooks.defaultErrorHandler`.
-    /// ``watch(stallsLongerThan:)`` calls it for unhandled errors. The latest 50 errors are kept; consecutive equal
+    /// Shows an `error`. Call it where the program handles errors. The latest 50 errors are kept; consecutive equal
     /// errors count as one. An empty `subscriptionCallStack` means unknown.
     public func record(_ error: any Error, subscriptionCallStack: [String] = []) {
         let failure = InspectorInput.Failure(
@@ -263,10 +256,10 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(failure) }
     }
 
-    /// Begins to record unhandled errors and stalls.
+    /// Begins to record unhandled errors, which still go to the handler that was set before, and stalls.
     ///
-    /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces the program's own
-    /// `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is open.
+    /// The watch for stalls replaces the program's own `Hooks.watchForStalls`, and costs two readings of the clock for
+    /// each job, even while no page is open.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and only calls

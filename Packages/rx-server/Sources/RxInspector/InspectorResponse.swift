@@ -4,11 +4,9 @@ public struct InspectorResponse: Sendable {
     public enum Body: Sendable {
         /// UTF-8.
         case bytes([UInt8])
-        /// Server-sent events in UTF-8, each with its blank line. Send each event without delay. The sequence does not
-        /// end.
-        ///
-        /// Cancelling the task that reads the sequence, or releasing the sequence, ends the inspector's work for this
-        /// viewer. If the client reads slowly, older events are dropped.
+        /// Server-sent events in UTF-8, each with its blank line. Send each event without delay. If the client reads
+        /// slowly, older events are dropped. The sequence does not end. Cancelling the task that reads it, or releasing
+        /// it, ends the inspector's work for this viewer.
         case events(AsyncStream<[UInt8]>)
     }
 

@@ -11,7 +11,7 @@ import RxSwift
 /// ```
 ///
 /// The server listens on 127.0.0.1 only, and answers only requests for this address or `localhost`. So other machines
-/// and pages of other sites cannot read the page. Other users of the same machine can.
+/// and pages of other sites cannot read the page; other users of the same machine can.
 public final class InspectorServer: Sendable {
     private let channel: any Channel
 
@@ -23,13 +23,9 @@ public final class InspectorServer: Sendable {
         self.port = port
     }
 
-    /// Starts a server, which listens until ``stop()`` is called. Releasing it does not stop it.
-    ///
-    /// - Parameters:
-    ///   - inspector: answers the requests. The server retains it.
-    ///   - port: the port, or 0 for any free one.
-    ///   - group: the event loops; by default those of the process.
-    /// - Throws: an error of SwiftNIO if the port is in use.
+    /// Starts a server on `port`, or on any free one for 0, with an event loop of `group`. The server retains the
+    /// `inspector`, and listens until ``stop()``, even if it is released. Throws an error of SwiftNIO if the port is in
+    /// use.
     public static func start(
         _ inspector: Inspector, port: Int = 0, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> InspectorServer {
@@ -141,8 +137,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether the header `Host` names this machine. If another site's name resolves to 127.0.0.1, requests of that
-    /// site's pages contain that name, and are refused.
+    /// Whether `Host` names this machine. If another site's name resolves to 127.0.0.1, requests of that site's pages
+    /// contain that name, and are refused.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

@@ -16,9 +16,8 @@ public import ServiceLifecycle
 /// ```
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
-/// finishes the work in progress. The pipeline has drained when it has completed and all work that the drain counts has
-/// ended. If the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports
-/// the remaining work.
+/// finishes the work in progress. It has drained when it has completed and all work that the drain counts has ended. If
+/// the span passes first, or the pipeline fails, the service disposes of it, and logs and reports the remaining work.
 ///
 /// How ``run()`` ends:
 ///
@@ -56,14 +55,13 @@ public struct RxService: Service, @unchecked Sendable {
     ///     With zero, the pipeline is disposed of as soon as its sources have completed.
     ///   - scheduler: measures the span and stops the drain, so sources complete on it. Needs more than one thread, so
     ///     that a closure that blocks cannot delay the end of the span.
-    ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
-    ///     logger with the label `RxService`.
-    ///   - report: called once with the remaining work, before `run()` ends; not if the pipeline ends by itself before
-    ///     the service is stopped. If the task is cancelled or the pipeline fails during the drain, all work that still
-    ///     runs is reported, including the pipeline. Called without a lock, on the scheduler, or on the thread where
-    ///     the last work has ended or the pipeline has failed.
-    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
-    ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
+    ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
+    ///     its label is `RxService`.
+    ///   - report: called once with the remaining work, before `run()` ends, unless the pipeline ends by itself before
+    ///     the service is stopped. On a cancellation, or a failure during the drain, includes the pipeline. Called
+    ///     without a lock, on the scheduler, or on the thread where the last work has ended or the pipeline has failed.
+    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. It is
+    ///     counted as `pipeline`. If this closure throws an error, `run()` throws it.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,
@@ -81,7 +79,7 @@ public struct RxService: Service, @unchecked Sendable {
     }
 
     /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run. Throws the pipeline's
-    /// error, or `CancellationError` if the task is cancelled.
+    /// error, or `CancellationError`.
     public func run() async throws {
         let run = ServiceRun(self)
         try await withTaskCancellationHandler {

@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. Only the first of the events that end it has an effect.
+/// Several events may end a run; only the first has an effect.
 ///
 /// - `state`: protected by its lock, which is not held in a call-out.
 /// - `subscription`, `wait`, `cut` are thread-safe.
@@ -26,7 +26,7 @@ final class ServiceRun: @unchecked Sendable {
     private let drain = Drain()
     private let state = Mutex(State())
     private let subscription = SingleAssignmentDisposable()
-    /// The subscription to the end of the drain.
+    /// To the end of the drain.
     private let wait = SingleAssignmentDisposable()
     /// Ends a pipeline whose call of `subscribe` has not returned, such as a cold source that runs its loop there.
     private let cut = PublishSubject<Void>()
@@ -35,7 +35,6 @@ final class ServiceRun: @unchecked Sendable {
         self.service = service
     }
 
-    /// Starts the run and waits for its end.
     func end() async throws {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
             let ended: Result<Void, any Error>? = state.withLock { state in
@@ -46,8 +45,8 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A separate task inherits the task-local values. It has its own thread, because a source may block: on
-                // two cores, two such sources would block all threads of Swift's or Dispatch's pool.
+                // A task that inherits the task-local values, on its own thread, because a source may block: on two
+                // cores, two such sources would block all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
@@ -122,9 +121,7 @@ final class ServiceRun: @unchecked Sendable {
     /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
     /// Otherwise the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
-    /// - Parameters:
-    ///   - left: the work that was running. Not reported if the pipeline has ended by itself before a stop.
-    ///   - isOwnEnd: whether the pipeline has ended by itself.
+    /// `left` is the work that was running. It is not reported if the pipeline has ended by itself before a stop.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
             state -> (Bool, Bool, CheckedContinuation<Void, any Error>?) in
@@ -162,7 +159,6 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs the task that subscribes to a pipeline on its own thread.
 private final class SubscribingExecutor: TaskExecutor {
     private let thread = PthreadScheduler(name: "rx.service")
 

@@ -22,11 +22,10 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time. The handler
-    /// takes every message. In a bounded subscription it withholds the channel's reads while there is no room, so the
-    /// peer has to wait. Messages of the last read wait in the handler, and so do messages left in the socket when the
-    /// peer closes. If the channel does not read by itself (its option `autoRead` is false), the handler requests each
-    /// read.
+    /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time, which takes
+    /// every message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer
+    /// has to wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler.
+    /// If the channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
     ///   the waiting messages. An error that reaches the end of the pipeline fails the sequence, and is not forwarded.
@@ -34,16 +33,15 @@ extension Reactive where Base == any Channel {
     /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
     ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
     /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
-    ///   Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the channel,
-    ///   subscribe again, or set `autoRead` to false. Without `autoRead`, messages are read between subscriptions only
-    ///   by a read in progress and when the peer closes.
+    ///   Later messages go to the next handler, or are lost. Therefore close the channel, subscribe again, or set
+    ///   `autoRead` to false: then messages are read between subscriptions only by a read in progress and when the peer
+    ///   closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
     ///   fails with ``InboundError/isTaken``.
     ///
-    /// - Parameter type: the type that the previous handler sends. A message of another type traps, as in every
-    ///   handler.
+    /// - Parameter type: the type that the previous handler sends. A message of another type traps.
     public func inbound<Message>(of type: Message.Type) -> Observable<Message> {
         let channel = base
         return Observable.create(flow: { out in
@@ -103,7 +101,6 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         }
     }
 
-    /// Runs work in a later turn.
     private func onLoop(_ work: @escaping @Sendable (InboundHandler) -> Void) {
         channel.eventLoop.call({ work(self) }, orWhenShutDown: { [out] in out.onError(EventLoopError.shutdown) })
     }
@@ -116,7 +113,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         do {
             try pipeline.addHandler(self, name: name)
         } catch {
-            // The channel is closed, so no messages will arrive.
+            // No messages will arrive.
             finish(.completed)
         }
     }
@@ -162,7 +159,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// In this order, so that an observer that subscribes again at the end receives the messages of the withheld read.
+    /// Removes the handler, sends the end, and forwards the withheld read, in this order: an observer that subscribes
+    /// again at the end receives that read's messages.
     private func finish(_ end: End) {
         if isOver { return }
         let context = stop()
@@ -174,7 +172,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         if isOthersReadHeld, context != nil { channel.read() }
     }
 
-    /// Withholds the read until there is room.
+    /// Reads, or withholds the read until there is room.
     private func askForMore() {
         guard let context, !isOver else { return }
         isReadHeld = !waiting.isEmpty || !isOpen()

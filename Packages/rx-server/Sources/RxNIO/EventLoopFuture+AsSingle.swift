@@ -9,10 +9,9 @@ extension EventLoopFuture {
     ///
     /// - Threads: the result is delivered on the future's loop; at once, if it is known and the subscription is made on
     ///   that loop.
-    /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and no longer completes
-    ///   futures.
-    /// - Disposal: a future cannot be cancelled, so its operation continues. Nothing is delivered, and the observer is
-    ///   released.
+    /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and completes no futures.
+    /// - Disposal: the future's operation continues, because it cannot be cancelled. Nothing is delivered, and the
+    ///   observer is released.
     public func asSingle() -> Single<Value> {
         Single.create { [self] observer in
             let slot = UntilDisposed(observer)

@@ -14,10 +14,10 @@ extension ObservableType {
     /// more. The writes of one turn of the loop are flushed together.
     ///
     /// - Ends: the source's completion or error is sent when all earlier elements have been written, so an observer
-    ///   that then closes the channel loses nothing. A failed write fails the completable at once: with
-    ///   `ChannelError.ioOnClosedChannel` if the channel closes, unless the source ends at the same time and everything
-    ///   has been written, and with `EventLoopError.shutdown` if the loop has been shut down. An end does not close the
-    ///   channel. If the peer reads nothing, the end is delayed until the connection closes.
+    ///   that then closes the channel loses nothing. A failed write fails the completable at once. If the channel
+    ///   closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and everything
+    ///   has been written. If the loop has been shut down, the error is `EventLoopError.shutdown`. An end does not
+    ///   close the channel. If the peer reads nothing, the end is delayed until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
@@ -90,7 +90,6 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         }
     }
 
-    /// Runs work in a later turn.
     private func onLoop(_ work: @escaping @Sendable (ChannelWriter) -> Void) {
         channel.eventLoop.call(
             { work(self) }, orWhenShutDown: { self.finish(.error(EventLoopError.shutdown)) })
@@ -180,9 +179,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Nothing can be written any more. If an element waits, its write fails, which ends the completable. If none
-    /// waits, the source gets two turns of the loop to end: it is notified of the closing in the first, and its end
-    /// passes the gate in the second.
+    /// Nothing can be written any more. A waiting element's write fails, which ends the completable. If none waits, the
+    /// source gets two turns of the loop to end: it is notified of the closing in the first, and its end passes the
+    /// gate in the second.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

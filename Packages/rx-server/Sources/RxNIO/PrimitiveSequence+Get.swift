@@ -9,15 +9,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future is always completed: with the element, with the error, or with `CancellationError` if `bag` disposes
-    /// of the subscription or the source is released without an end.
+    /// The future is always completed: with the element, the error, or `CancellationError` if `bag` disposes of the
+    /// subscription or the source is released without an end. With nil for `bag`, the subscription lasts until its end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before the result arrives.
-    /// - Parameters:
-    ///   - loop: the future's loop.
-    ///   - bag: disposes of the subscription, for example the bag of a connection. With nil, the subscription lasts
-    ///     until its end.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element> {
         let result = PromisedResult<Element>(on: loop)
         let subscription = primitiveSequence.subscribe(

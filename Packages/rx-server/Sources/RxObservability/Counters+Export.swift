@@ -12,10 +12,9 @@ extension Counters {
     /// ```
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Counts that only grow are counters, from 0 at the call of this
-    /// function. Current values are gauges.
-    ///
-    /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
-    /// first `names` pairs of a boundary's name and bound. Further ones share series with the label `other`.
+    /// function. Current values are gauges. The number of series is bounded: the first `names` schedulers have series
+    /// of their own, and so have the first `names` pairs of a boundary's name and bound. Further ones share series with
+    /// the label `other`.
     ///
     /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
     /// thread, an export does nothing, and the next one includes the growth. Two running exports with the same factory
@@ -27,7 +26,7 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many schedulers, and how many boundaries, have series of their own; less than 0 counts as 0.
+    ///   - names: less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -66,8 +65,7 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// The values of a snapshot for each series. A shared series has the sum, or the largest value of high-water marks and
-/// latencies.
+/// A series that several schedulers or boundaries share has the sum, or the largest high-water mark and latency.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -18,14 +18,14 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
+    ///   - name: omitted if nil.
     ///   - level: the level of all messages except errors.
     ///   - errorLevel: the level of an error.
-    ///   - metadata: logged with each message, and evaluated each time.
+    ///   - metadata: evaluated for each message.
     ///   - text: the text of an element; by default its description. Omit private data here.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
+    ///   - file: of the call.
+    ///   - function: of the call.
+    ///   - line: of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,

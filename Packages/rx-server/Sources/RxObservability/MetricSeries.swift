@@ -36,10 +36,6 @@ final class MetricSeries: Sendable {
     private let factory: any MetricsFactory
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - prefix: the prefix of metrics and labels.
-    ///   - names: how many names of one kind have series of their own.
-    ///   - factory: makes the metrics.
     init(prefix: String, names: Int, factory: any MetricsFactory) {
         self.prefix = prefix
         limit = names

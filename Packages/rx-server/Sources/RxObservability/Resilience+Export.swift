@@ -12,11 +12,10 @@ extension Resilience {
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
-    /// timers, which backends export in seconds as histograms. A metric exists from its first event on.
-    ///
-    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. Further
-    /// names are replaced by `other`. All other labels have a fixed set of values.
+    /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
+    /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
+    /// `names` names have their own series. Further names are replaced by `other`. All other labels have a fixed set of
+    /// values.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
@@ -26,9 +25,8 @@ extension Resilience {
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many names of one kind have their own series; less than 0 counts as 0.
+    ///   - names: less than 0 counts as 0.
     ///   - factory: makes the metrics.
-    /// - Returns: a disposable that ends the export. Releasing it has no effect.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,

@@ -37,8 +37,8 @@ enum SequenceKind: String {
 extension Observable {
     /// Returns this sequence with a probe for each subscription. The chain is not split, so pauses pass through.
     ///
-    /// - Parameter begin: called with this sequence at each subscription, on the subscribing thread. Returns the probe
-    ///   and the sequence to subscribe to instead.
+    /// `begin` is called with this sequence at each subscription, on the subscribing thread. It returns the probe and
+    /// the sequence to subscribe to instead.
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
@@ -61,7 +61,6 @@ extension Observable {
     }
 }
 
-/// Only the first call of `isFirst()` returns true.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 

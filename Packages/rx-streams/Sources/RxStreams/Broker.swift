@@ -2,15 +2,15 @@ public import Dispatch
 public import RxSwift
 public import ServiceLifecycle
 
-/// A message store with named streams: a file on one machine, a PostgreSQL database, NATS servers, or memory in a test.
+/// A store of named streams: a file on one machine, a PostgreSQL database, NATS servers, or memory in a test.
 ///
 /// ```swift
 /// let broker = try SQLiteBroker(path: "streams.sqlite")
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], keeping: .days(7))
 /// ```
 ///
-/// The same program runs on each broker: `SQLiteBroker` of `RxStreamsSQLite`, `PostgreSQLBroker` of
-/// `RxStreamsPostgreSQL`, `NATSBroker` of `RxStreamsNATS`, and ``VirtualBroker`` in tests.
+/// The same program runs on each broker: `SQLiteBroker`, `PostgreSQLBroker`, `NATSBroker`, and ``VirtualBroker`` in
+/// tests.
 ///
 /// - **Connection**: the broker connects in the background and reconnects without limit; ``status`` reports the state.
 ///   A lost connection ends no sequence: publications wait, and unsettled elements are delivered again.
@@ -32,9 +32,9 @@ extension Broker {
     /// - Parameters:
     ///   - name: letters, digits, `-` and `_`.
     ///   - element: the type of the elements.
-    ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
-    ///     default the stream's name. The subjects of two streams must not overlap. A stream with the subject `*` or
-    ///     `>` can have no groups, because the stream for their dead letters has a subject of one word.
+    ///   - subjects: the stored subjects, by default the stream's name; `*` matches one word, `>` at the end matches
+    ///     one or more. The subjects of two streams must not overlap. A stream with the subject `*` or `>` can have no
+    ///     groups, because the stream of their dead letters has a subject of one word.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.
@@ -58,24 +58,16 @@ extension Broker {
                 name, subjects: subjects, keeping: keeping, replicas: replicas, duplicateWindow: duplicateWindow))
     }
 
-    /// A live subject. A message reaches each current subscriber at most once.
-    ///
-    /// - Parameters:
-    ///   - pattern: the subject, or a pattern; `*` matches one word, `>` at the end matches one or more.
-    ///   - element: the type of the elements.
-    ///   - codec: encodes and decodes the elements.
+    /// A live subject. A message reaches each current subscriber at most once. In the `pattern`, `*` matches one word,
+    /// `>` at the end one or more. `codec` encodes and decodes each `element`.
     public func subject<Element: Codable & Sendable>(
         _ pattern: String, of element: Element.Type, codec: Codec<Element> = .json
     ) -> LiveSubject<Element> {
         LiveSubject(driver, pattern, codec)
     }
 
-    /// A value that all processes can read and change.
-    ///
-    /// - Parameters:
-    ///   - name: letters, digits, `-` and `_`.
-    ///   - element: the type of the value.
-    ///   - codec: encodes and decodes the value.
+    /// A value of the type `element` that all processes can read and change. Its `name` has letters, digits, `-` and
+    /// `_`. `codec` encodes and decodes it.
     public func relay<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element> = .json
     ) -> SharedRelay<Element> {
@@ -84,10 +76,10 @@ extension Broker {
 
     /// Ends all work with the broker, and closes the connection. Closing again has no effect.
     ///
-    /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits. Its handlers are cancelled,
-    /// and its unhandled messages are returned to the engine at once, even if a handler ignores its cancellation. The
-    /// call waits at most five seconds until all pipelines, including disposed ones, have ended. The broker is closed
-    /// even if the calling task is cancelled.
+    /// Each pipeline of the broker fails with ``BrokerError/closed``. Its handlers are cancelled, and its unhandled
+    /// messages are returned to the engine at once, even if a handler ignores its cancellation. The call waits at most
+    /// five seconds until all pipelines, including disposed ones, have ended. The broker is closed even if the calling
+    /// task is cancelled.
     public func close() async {
         let driver = driver
         // With virtual time, this task closes the driver, because another task would run only while a thread advances

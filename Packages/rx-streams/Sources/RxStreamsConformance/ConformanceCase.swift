@@ -41,7 +41,6 @@ public struct ConformanceEnvironment: Sendable {
     public let unit: RxTimeInterval
     /// Opens another connection to the same engine, as another process would.
     public let another: @Sendable () async throws -> any Broker
-    /// Distinguishes the streams of this case from those of other cases.
     let tag: String
 
     /// Creates an environment. Other cases may have used the `broker`. See the properties `unit` and `another`.
@@ -108,7 +107,6 @@ public struct ConformanceEnvironment: Sendable {
         return pulled.map { number($0.stored) }
     }
 
-    /// Waits long enough for a slow machine.
     func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
         let end = driver.scheduler.now.addingTimeInterval(units(400).inSeconds)
         while try await !holds() {

@@ -11,11 +11,11 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// For each snapshot. A program may have many inner subscriptions, usually with equal places.
+    /// A program may have many inner subscriptions, usually with equal places.
     private static let mostInnerLookUps = 256
 
-    /// Reads the program's current state. Called without a lock. `known` are the places that earlier look-ups found, by
-    /// subscription, because a look-up takes long.
+    /// Called without a lock. `known` are the places of earlier look-ups, by subscription, because a look-up takes
+    /// long.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {

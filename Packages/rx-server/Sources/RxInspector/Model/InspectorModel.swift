@@ -1,31 +1,28 @@
-/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need.
-///
-/// Has no clocks or locks: the input contains the time.
+/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Has no clocks
+/// or locks.
 struct InspectorModel: Sendable {
     /// Chains with the same operators and call site are one node in the graph.
     struct Key: Hashable, Sendable {
-        /// The group that the chains feed.
         let parent: Int?
         let isInner: Bool
         let operators: [String]
         let site: [String]
     }
 
-    /// The chains of one snapshot with the same key.
     struct Group: Sendable {
         let id: Int
         let key: Key
-        /// The identifiers of the chains, the oldest first.
+        /// The oldest first.
         var members: [Int] = []
-        /// Elements that all members have delivered; nil for inner sequences.
+        /// Of all members; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The inner sequences of all members: live, begun, and begun per second.
+        /// Of all members: live, begun, and begun per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// Failed inner sequences of all members, and failures per second.
+        /// Of all members: their number, and failures per second.
         var innerFailed = 0
         var failureRate = 0.0
         /// In nanoseconds.
@@ -34,7 +31,6 @@ struct InspectorModel: Sendable {
         /// With the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
-        /// From the first member with a known place.
         var places: [String?] = []
 
         var count: Int { members.count }
@@ -50,16 +46,16 @@ struct InspectorModel: Sendable {
         /// The most elements that wait in one member.
         var deepest = 0
         var bound: Int?
-        /// The number of members whose source is paused.
+        /// Members whose source is paused.
         var pausing = 0
-        /// The number of members whose queue is at its bound.
+        /// Members whose queue is at its bound.
         var full = 0
 
         var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
     }
 
     struct Memory: Sendable {
-        /// The number of members over time, since a member last ended.
+        /// Since a member last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.
@@ -79,15 +75,14 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// When each queue that is full now was first found full, without queues of hops.
+    /// When each full queue was first found full, without queues of hops.
     private(set) var fullSince: [String: Int] = [:]
-    /// Each breaker's number of state changes at earlier times.
+    /// By breaker.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 
-    /// Further groups are only counted.
     static let mostGroups = 300
-    /// How long the counts of members and changes are kept, in nanoseconds.
+    /// In nanoseconds.
     static let span = 60_000_000_000
 
     init() {}
@@ -107,7 +102,6 @@ struct InspectorModel: Sendable {
 
     // MARK: Groups
 
-    /// In the order of their oldest members.
     private mutating func grouped(_ input: InspectorInput, _ seconds: Double) -> [Group] {
         var groups: [Int: Group] = [:]
         var order: [Int] = []
@@ -223,7 +217,7 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so queues are matched by name, and in order if they have the same name.
+        // Operators create and free queues, so queues are matched by name; those of one name, in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -3,13 +3,12 @@ struct InspectorSnapshot: Sendable {
     static let version = 1
 
     let input: InspectorInput
-    /// The time since the previous snapshot; 0 for the first.
+    /// Since the previous snapshot; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
-    /// The members that each group has gained.
+    /// How many members each group has gained.
     var growth: [Int: Int] = [:]
     var warnings: [InspectorWarning] = []
-    /// Omitted groups, and their chains.
     private(set) var omitted = (groups: 0, chains: 0)
     let groupCount: Int
     private let before: InspectorInput?

@@ -1,4 +1,3 @@
-/// A detected fault and its remedy.
 struct InspectorWarning: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case blockedScheduler, queueAtBound, growing, loop, retryStorm, flappingBreaker
@@ -18,7 +17,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// For a growing number of inner sequences, `InspectorWarning.advice` has another remedy.
+    /// For growing inner sequences, see `InspectorWarning.advice`.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -36,7 +35,6 @@ extension InspectorWarning.Kind {
         }
     }
 
-    /// The documentation's page that explains the warning.
     var page: (module: String, name: String, title: String) {
         switch self {
         case .blockedScheduler: ("RxSwift", "SchedulersOnLinux", "Schedulers on Linux")

@@ -1,4 +1,4 @@
-/// The members of objects are in a fixed order.
+/// Members of objects are in a fixed order.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)

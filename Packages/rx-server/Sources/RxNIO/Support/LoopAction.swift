@@ -2,8 +2,6 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A user's action on a loop: work, timer and disposable in one object.
-///
 /// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
 /// it.
 final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard

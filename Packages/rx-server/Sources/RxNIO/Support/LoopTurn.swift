@@ -9,8 +9,8 @@ protocol LoopWork: AnyObject, Sendable {
     func drop()
 }
 
-/// One turn of a loop. Only the loop retains the turn. A loop that has been shut down releases its turns without
-/// running them, and gives no other signal. So a turn that is freed before it runs drops its work.
+/// Only the loop retains a turn. A loop that has been shut down releases its turns without running them, and gives no
+/// other signal. So a turn that is freed before it runs drops its work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard
@@ -52,13 +52,13 @@ private final class LoopCall: LoopWork {
 }
 
 extension EventLoop {
-    /// Runs work in a separate turn, after all waiting tasks.
+    /// Runs after all waiting tasks, in a separate turn.
     func take(_ work: any LoopWork) {
         let turn = LoopTurn(work)
         execute { turn.run() }
     }
 
-    /// Calls `work` on the loop, in a separate turn; if the loop has been shut down, `drop`.
+    /// Calls `work` in a separate turn of the loop; if the loop has been shut down, `drop`.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }

@@ -21,7 +21,6 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     private let state = NIOLockedValueBox(State())
 
     var isOpen: () -> Bool = { true }
-    /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}
     /// Called on any thread.
     var isShutDown: () -> Void = {}
@@ -53,7 +52,6 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         if isFirst { queueTurn() }
     }
 
-    /// Releases the waiting actions and accepts no more.
     func close() {
         let waiting = state.withLockedValue { state in
             state.isClosed = true

@@ -11,8 +11,8 @@ public protocol LiveDriver: StreamDriver {
     ///
     /// A lost connection does not end the sequence; messages sent until the next connection are lost. The sequence
     /// completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the
-    /// engine forbids listening to it. A limited number of messages and bytes waits for the observer; further messages
-    /// are dropped and reported to `Hooks.droppedElementHandler`.
+    /// engine forbids listening to it. If too many messages or bytes wait for the observer, messages are dropped and
+    /// reported to `Hooks.droppedElementHandler`.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Returns the value of a cell; nil if none has been stored.

@@ -14,9 +14,8 @@ public struct StreamSettings: Sendable, Equatable {
     /// How long the stream remembers an id. In this time it stores no second message with that id.
     public var duplicateWindow: RxTimeInterval
 
-    /// Describes a stream; by default with its `name` as the only one of its `subjects`. The other parameters are as
-    /// for ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)``: `keeping`, `replicas`,
-    /// `duplicateWindow`.
+    /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does, with the same
+    /// `name`, `subjects`, `keeping`, `replicas` and `duplicateWindow`.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -56,7 +55,7 @@ public struct Retention: Sendable, Equatable {
     /// The maximum total of all payloads.
     public var bytes: Int?
 
-    /// Describes a retention with the bounds `age`, `count` and `bytes`, of which nil is no bound.
+    /// Describes a retention with the bounds `age`, `count` and `bytes`; nil is no bound.
     public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
         self.age = age
         self.count = count
@@ -88,13 +87,13 @@ public struct Retention: Sendable, Equatable {
 /// The description of a group by one of its members.
 ///
 /// The member that creates the group sets ``start`` and ``filter``. A later member's start is ignored, and a later
-/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has
-/// its own ``deadline``.
+/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member. Each member has its own
+/// ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
     /// Letters, digits, `-` and `_`.
     public var name: String
-    /// The time after which an unsettled message of this member goes to another member, unless this member extends it.
-    /// On NATS all members have the longest deadline that a member has requested since the group was created.
+    /// After this time an unsettled message of this member goes to another member, unless this member extends the
+    /// deadline. On NATS all members have the longest deadline that a member has requested since the group was created.
     public var deadline: RxTimeInterval
     /// The maximum number of unsettled messages of all members together.
     public var maxUnsettled: Int
@@ -124,8 +123,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. With two filters, a member would miss
-    /// expected messages or receive unexpected ones.
+    /// Throws if a member describes another filter than this existing group has. It would miss expected messages or
+    /// receive unexpected ones.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -152,7 +151,7 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. For a future position, a group waits. But a replay, or a
+    /// Starts at this position, or at the next stored one. For a future position, a group waits; but a replay, or a
     /// group on a NATS 2.9 server, starts with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.

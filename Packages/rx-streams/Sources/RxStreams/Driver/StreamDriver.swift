@@ -15,9 +15,9 @@ public import RxSwift
 /// A driver has no policy: its caller encodes and decodes, counts unsettled messages and attempts, extends deadlines,
 /// writes dead letters, and retries calls that failed with ``BrokerError/unavailable(_:)``. See <doc:WritingADriver>.
 ///
-/// - **Threads**: each function may be called from any task, and several calls may run at the same time.
-/// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect. A call during that time
-///   throws ``BrokerError/unavailable(_:)``, at once or after a while.
+/// - **Threads**: any task may call each function, and several calls may run at the same time.
+/// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect. A call then throws
+///   ``BrokerError/unavailable(_:)``, at once or after a while.
 /// - **Cancellation**: if a call's task is cancelled, the call returns or throws soon. It may already have taken
 ///   effect.
 public protocol StreamDriver: AnyObject, Sendable {
@@ -38,15 +38,15 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Removes a stream with all its messages and groups. A missing stream is not an error.
     func remove(stream: String) async throws
 
-    /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them.
+    /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them. If the
+    /// call throws, any of them may have been stored.
     ///
     /// If a message with the same id was received within the ``StreamSettings/duplicateWindow``, the message is not
-    /// stored again. Its receipt has the earlier message's position and `isDuplicate` set. If the call throws, any of
-    /// the messages may have been stored.
+    /// stored again. Its receipt has the earlier position and `isDuplicate` set.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
-    /// Joins a group, and creates it if it does not exist. Each message stored after the return of this call is
-    /// delivered to a member.
+    /// Joins a group, and creates it if it does not exist. Each message stored after this call is delivered to a
+    /// member.
     ///
     /// The member gets the deadline that it requested or a longer one, which other members cannot shorten. Throws
     /// ``BrokerError/refused(_:)`` if the group exists with another filter.
@@ -55,14 +55,9 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Removes a group with its progress. A missing group is not an error.
     func remove(group: String, of stream: String) async throws
 
-    /// Reads a stream's messages in the order of positions, without a group.
-    ///
-    /// - Parameters:
-    ///   - stream: the stream's name.
-    ///   - position: of the first message to return. If that message was removed, the read starts at the next one.
-    ///   - limit: the maximum number of messages, at least 1.
-    ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages; empty only if the span has passed.
+    /// Returns the available messages of a `stream` in the order of positions, without a group: at most `limit`, from
+    /// `position` or the next existing message on. Waits at most `span` for the first one; empty only if the span has
+    /// passed.
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
@@ -101,16 +96,14 @@ package protocol StreamTelling: StreamDriver {
 
 /// The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
-    /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again.
-    ///
-    /// Only one call may be in progress at a time. Until a message is settled or its deadline passes, it belongs to one
-    /// member.
+    /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again. Until a
+    /// message is settled or its deadline passes, it belongs to one member. Only one call may be in progress at a time.
     ///
     /// - Parameters:
     ///   - count: the maximum number of messages in transit to the member, at least 1.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages, without waiting for more. Empty if the span has passed, or if the connection
-    ///   was lost during the request and works again.
+    /// - Returns: the available messages. Empty if the span has passed, or if the connection was lost during the
+    ///   request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlements of messages that this member has pulled, in this order.
@@ -121,10 +114,9 @@ public protocol GroupMember: AnyObject, Sendable {
     /// ``BrokerError/refused(_:)``, the sequence of the member fails.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Stops pulling. Messages in transit that the member has not pulled return to the engine and go to other members,
-    /// even if an earlier pull of this member is still open at the engine. The member can still settle the messages
-    /// that it has pulled. The default implementation does nothing, for engines that forget a pull when the call of
-    /// `pull` returns.
+    /// Stops pulling. Messages in transit that the member has not pulled go to other members, even if an earlier pull
+    /// is still open at the engine. The member can still settle the messages that it has pulled. The default
+    /// implementation does nothing, for engines that forget a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. Messages in transit that the member has not pulled return to the engine; if it cannot be

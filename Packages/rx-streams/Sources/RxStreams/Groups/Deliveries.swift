@@ -15,14 +15,12 @@ extension DurableStream {
     /// ```
     ///
     /// Delivery is at least once: see <doc:AtLeastOnce>. A subscription is a member of the group and receives its own
-    /// share of the messages. When it is disposed of or its process ends, the other members receive that share.
+    /// share of the messages. When it ends, the other members receive that share.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
     ///   downstream is paused. It extends the deadlines of pulled elements until they are sent. Then the receiver does:
     ///   ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``, during which the
-    ///   sequence waits. A message that cannot be decoded goes to the dead letters. If the engine refuses dead letters,
-    ///   a single warning is logged until it accepts one again.
+    /// - **Errors**: as for ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -38,8 +36,7 @@ extension DurableStream {
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
     ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts. So if this number
     ///     is near 1, messages that no subscriber has seen may become dead letters.
-    ///   - dead: the stream of dead letters, by default this stream's name with `-dead` appended: see
-    ///     ``DurableStream/deadLetters(in:live:)``.
+    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
     ///     settled or have passed their deadlines.
     public func deliveries(

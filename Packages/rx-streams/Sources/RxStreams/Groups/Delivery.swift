@@ -6,7 +6,7 @@ public import RxSwift
 /// unsettled element counts as in flight, and is delivered again, to this or another member: at once if the
 /// subscription is disposed of, otherwise after the group's deadline.
 ///
-/// - **Threads**: any thread may call each function, which returns at once. The member notifies the engine.
+/// - **Threads**: any thread may call each function, which returns at once.
 public struct Delivery<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element

@@ -13,9 +13,9 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// Waits here, or its handler runs. This object extends the deadline.
+        /// In the member, or its handler runs. This object extends the deadline.
         case held
-        /// A subscriber has it, and extends the deadline itself.
+        /// At a subscriber, which extends the deadline.
         case given
         /// Being stored as a dead letter. This object extends the deadline. `leave()` waits for the result.
         case buried
@@ -25,10 +25,10 @@ final class InFlightMessages: Sendable {
     }
 
     private struct Entry {
-        /// Together with `time`, identifies the message, because an engine that has lost messages reuses positions.
+        /// Identifies the message together with `time`, because an engine that has lost messages reuses positions.
         let position: Position
         let time: RxTime
-        /// Of the latest delivery; settles the message.
+        /// The token of the latest delivery, with which the message is settled.
         var token: MessageToken
         var phase = Phase.held
         /// Whether the verdict is being sent or has been sent.
@@ -47,18 +47,19 @@ final class InFlightMessages: Sendable {
     private struct State {
         /// By the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// For each position, the key of the latest entry in `entries`.
+        /// The key of the latest entry in `entries`.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// With this error the engine has refused a verdict. It then accepts no more.
+        /// The engine has refused a verdict with this error. It accepts no more.
         var refusal: BrokerError?
         /// Incremented four times in each deadline. Deadlines are counted in ticks, so setting the system clock has no
         /// effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// When a deadline that starts now has passed: after the rest of the current tick and four whole ticks.
+        /// The tick at which a deadline that starts now has passed: after the rest of the current tick and four whole
+        /// ticks.
         var due: Int { tick + 5 }
 
         /// If a message has been delivered again, its verdict has the latest token.
@@ -114,7 +115,6 @@ final class InFlightMessages: Sendable {
 
     var executor: (any TaskExecutor)? { driver.executor }
 
-    /// `leave()` ends the two tasks.
     func begin() {
         let teller = Task(executorPreference: driver.executor) { await self.tell() }
         let keeper = Task(executorPreference: driver.executor) { await self.keep() }
@@ -123,10 +123,8 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled.
-    ///
-    /// Throws `BrokerError.refused(_:)` if the engine has refused a verdict: it would refuse all further verdicts, and
-    /// deliver each message again and again.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. Throws
+    /// `BrokerError.refused(_:)` if the engine has refused a verdict: it would deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -159,7 +157,6 @@ final class InFlightMessages: Sendable {
         return new
     }
 
-    /// The subscriber extends the deadline from now on.
     func handOver(_ token: MessageToken) {
         state.withLock { $0.entries[token]?.phase = .given }
     }
@@ -187,8 +184,7 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Claims a message, then stores it as a dead letter. Returns whether the letter is stored and the verdict has been
-    /// sent.
+    /// Claims a message, then stores it as a dead letter. Returns whether the verdict has been sent.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
@@ -200,11 +196,10 @@ final class InFlightMessages: Sendable {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// Stores a claimed message as a dead letter. If that fails, the message is delivered again.
+    /// If storing the dead letter fails, the message is delivered again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // The member that receives the next delivery tries again.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }
@@ -219,7 +214,6 @@ final class InFlightMessages: Sendable {
         do {
             try await keepDead(message, why)
         } catch BrokerError.closed {
-            // The broker is closed, so the letter cannot be stored any more.
             settle(message.token, as: .again(after: .nanoseconds(0)), from: [.buried], nil)
             return false
         } catch {
@@ -334,7 +328,6 @@ final class InFlightMessages: Sendable {
         for ack in over { ack.told?(done) }
     }
 
-    /// Runs until the task is cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {

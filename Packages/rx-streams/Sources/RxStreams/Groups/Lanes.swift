@@ -5,11 +5,10 @@ import Synchronization
 ///
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers are
 /// started outside of it.
-/// started outside of the lock.
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// An item of the lane is ready, is being handled, or waits for the end of its pause.
+        /// Whether an item of the lane is ready, is being handled, or waits for the end of its pause.
         fileprivate var isBusy = false
     }
 
@@ -45,12 +44,11 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item in any state.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
 
-    /// Waits for a ready item. Returns nil once the lanes are closed.
+    /// Returns nil once the lanes are closed.
     func take() async throws -> Work? {
         while true {
             try Task.checkCancellation()
@@ -99,12 +97,12 @@ final class Lanes<Item: Sendable>: Sendable {
             })
     }
 
-    /// Cancels all pauses. Called when no worker takes items any more.
+    /// Called when no worker takes items any more.
     func end() {
         pauses.dispose()
     }
 
-    /// Waits until no item is ready, being handled or in a pause. Then closes the lanes, so that the workers end.
+    /// Closes the lanes, so that the workers end, once no item is ready, being handled or in a pause.
     func close() async throws {
         while true {
             try Task.checkCancellation()
@@ -119,7 +117,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// Ends a pause exactly once: when its timer fires, or when a scheduler drops the timer.
+/// When its timer fires, or when a scheduler drops the timer.
 private final class Turn: Sendable {
     private let action: @Sendable () -> Void
     private let hasCome = Atomic(false)
@@ -141,7 +139,7 @@ private final class Turn: Sendable {
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// When the table has this number of lanes, idle lanes are removed.
+    /// Idle lanes are removed when the table has this number of lanes.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {

@@ -24,14 +24,10 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, pulls, passes each element on, and leaves: when the drain is stopped and all passed elements are
-    /// finished, when a step throws, or when the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - drain: stops pulling.
-    ///   - ready: waits until the downstream has room. The member pulls only after that.
-    ///   - hand: passes an element on.
-    ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
+    /// Joins, pulls, passes each element to `hand`, and leaves: when the drain is stopped and all passed elements are
+    /// finished, when a step throws, or when the task is cancelled. `ready` waits until the downstream has room; the
+    /// member pulls only after that. `finish` waits until the passed elements are finished; nil to wait until they are
+    /// settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
@@ -64,7 +60,6 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
-            // New messages now go to other members.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -213,6 +208,5 @@ struct Member<Element: Sendable>: Sendable {
 }
 
 extension PulledMessage {
-    /// The reason in the dead letter.
     var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }

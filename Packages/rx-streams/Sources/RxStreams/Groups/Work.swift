@@ -33,10 +33,9 @@ extension DurableStream {
     ///   - retry: the pauses before further attempts.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
     ///     a disposal returned before a handler received it.
-    ///   - dead: the stream of dead letters, by default this stream's name with `-dead` appended: see
-    ///     ``DurableStream/deadLetters(in:live:)``.
-    ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
-    ///     its own; on NATS, all have the longest that a member of the group has ever requested.
+    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
+    ///   - deadline: the time after which another member gets the elements of a process that has died; see
+    ///     ``GroupSettings/deadline``.
     ///   - start: where a new group starts; an existing group continues.
     ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
     ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
@@ -126,14 +125,13 @@ extension DurableStream {
                         try await lanes.close()
                     }
                 }
-                // The first task that throws ends the subscription.
                 while try await tasks.next() != nil {}
             }
         }
     }
 }
 
-/// The engine has given the delivery to another member. The handler's effect has been undone.
+/// Another member has the delivery. The handler's effect has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
@@ -176,7 +174,6 @@ private struct Workers<Element: Sendable>: Sendable {
     let handler: @Sendable (Delivery<Element>) async throws -> Void
     let observer: AnyObserver<Outcome<Element>>
 
-    /// Handles elements until the lanes are closed.
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }

@@ -28,18 +28,16 @@ extension Observable where Element == NewMessage {
     }
 }
 
-/// The messages that wait for one listener.
-///
 /// The *boundary*, which is the queue of `observe(on:buffering:)`, limits the number of elements but not their bytes.
-/// So the messages wait here, and for each an empty element, a *ticket*, waits in the boundary. A ticket that leaves
-/// the boundary takes the oldest message. When messages are dropped, their tickets stay in the boundary for new
-/// messages. `surplus` is the number of tickets without a message. So there are at most ``liveBound`` tickets, and the
-/// boundary drops none.
+/// So a listener's messages wait here, and for each an empty element, a *ticket*, waits in the boundary. A ticket that
+/// leaves the boundary takes the oldest message. When messages are dropped, their tickets stay for new messages.
+/// `surplus` is the number of tickets without a message. So there are at most ``liveBound`` tickets, and the boundary
+/// drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of it.
 private final class LiveQueue: Sendable {
     private struct State {
-        /// The waiting messages begin at `first`. The elements before it are nil.
+        /// The waiting messages begin at `first`; earlier elements are nil.
         var messages: [NewMessage?] = []
         var first = 0
         var bytes = 0
@@ -53,7 +51,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // Compacts only when more than half is nil, so each removal moves at most one message on average.
+            // Only when more than half is nil, so each removal moves at most one message on average.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0
@@ -69,8 +67,7 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message, and drops the oldest if the bounds are exceeded. Returns whether the caller must send a ticket,
-    /// an empty element, to the boundary.
+    /// Adds a message, and drops the oldest if the bounds are exceeded. Returns whether the caller must send a ticket.
     func add(_ message: NewMessage) -> Bool {
         let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
             state.messages.append(message)
@@ -89,7 +86,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Returns the oldest message for a ticket that has left the boundary; nil if there is none.
+    /// Called for a ticket that has left the boundary. Returns the oldest message, if there is one.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }

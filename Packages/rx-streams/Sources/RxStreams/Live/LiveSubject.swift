@@ -13,8 +13,7 @@ public import RxSwift
 /// messages and 64 MiB wait in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream also stores live messages to its subjects, and a listener
-/// also receives the messages that are published to the stream. On the other brokers, streams and live subjects are
-/// separate.
+/// also receives the messages that are published to the stream.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
@@ -27,13 +26,9 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all current listeners.
-    ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - subject: by default the pattern, which must then have no wildcards.
-    /// - Throws: the codec's error; ``BrokerError/refused(_:)`` for an invalid subject; ``BrokerError/unavailable(_:)``
-    ///   without a connection.
+    /// Sends an element to all current listeners; by default to the subject ``pattern``, which must then have no
+    /// wildcards. Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or
+    /// ``BrokerError/unavailable(_:)`` without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {
         let subject = subject ?? pattern
         try SubjectPattern.checkSubject(subject)

@@ -32,13 +32,9 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         _ = try await driver.store(codec.encode(value), in: name, expecting: nil)
     }
 
-    /// Computes a new value from the current one and stores it. If another writer has changed the value in between,
-    /// tries again with that value, so no change is lost.
-    ///
-    /// - Parameter change: returns the new value. Its argument is the current value; nil if there is none. May be
-    ///   called several times.
-    /// - Returns: the stored value.
-    /// - Throws: the error of `change` or the codec; ``BrokerError``.
+    /// Computes a new value from the current one, nil if there is none, and stores and returns it. If another writer
+    /// has changed the value in between, calls `change` again with that value, so no change is lost. Throws the error
+    /// of `change` or the codec, or a ``BrokerError``.
     @discardableResult
     public func update(_ change: @Sendable (Element?) throws -> Element) async throws -> Element {
         while true {

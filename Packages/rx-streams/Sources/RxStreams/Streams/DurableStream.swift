@@ -10,8 +10,8 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is only a description; create one with a ``Broker``. Publishing to a stream or working on it
-/// applies the settings, so all descriptions of a stream must have the same.
+/// A value of this type is only a description; create one with a ``Broker``. Publishing or working applies the
+/// settings, so all descriptions of a stream must have the same.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -46,8 +46,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.summary(of: group, in: name)
     }
 
-    /// Creates the stream, or changes the existing one to these settings. Messages outside the new retention are
-    /// removed at once. Publishing and joining a group also do this. A replay only creates a missing stream.
+    /// Creates the stream, or changes the existing one to these settings; messages outside the new retention are
+    /// removed. Publishing and joining a group also do this. A replay only creates a missing stream.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }
@@ -69,7 +69,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
 private let undecodable = WarningLimit()
 
 extension DurableStream {
-    /// Logs that a message cannot be decoded, at most ten times a minute. `consequence` is the end of the sentence.
+    /// At most ten times a minute. `consequence` is the end of the logged sentence.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
         guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
         var metadata: Logger.Metadata = [
@@ -86,7 +86,8 @@ extension StreamDriver {
         do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
     }
 
-    /// Repeats the work while it throws ``BrokerError/unavailable(_:)``. Then logs a warning about once a minute.
+    /// Repeats the work while it throws ``BrokerError/unavailable(_:)``. If this takes long, logs a warning about once
+    /// a minute.
     func persistently<Value: Sendable>(
         for stream: String, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -104,9 +105,9 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription
-    /// cancels the task. So does closing the broker or the driver; if the work then throws `CancellationError`, the
-    /// observable fails with ``BrokerError/closed``.
+    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription, or
+    /// closing the broker or the driver, cancels the task. After a close, `CancellationError` becomes
+    /// ``BrokerError/closed``.
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {

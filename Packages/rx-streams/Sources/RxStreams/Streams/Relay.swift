@@ -10,19 +10,19 @@ extension DurableStream {
     /// Each message is copied at least once, with its headers, in the order of positions. A message without an id gets
     /// one made of its position, so the target stores it once within its duplicate window. After each batch, the relay
     /// stores the position of the next message in a cell of the target's broker, `relay-NAME`. The next relay of that
-    /// name continues there, and copies at most one batch again. Two running relays with the same name copy the same
-    /// messages in the same order, and the target stores each once.
+    /// name continues there, and copies at most one batch again. Two running relays of one name copy the same messages
+    /// in the same order, and the target stores each once.
     ///
     /// A copy omits the headers that the target's engine would execute or refuse: on NATS, instructions for the
     /// message's own stream, such as `Nats-Rollup`, and malformed headers.
     ///
-    /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
+    /// While an engine is unavailable, the relay waits. Missing streams are created.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``, and those of the target, except ``BrokerError/unavailable(_:)``.
-    ///   If the stream was created again or its engine has lost messages, so that its next position is below the stored
-    ///   one, the relay fails with ``BrokerError/refused(_:)``. Then use another name.
+    ///   If the stream has lost messages or was created again, so that its next position is below the stored one, the
+    ///   relay fails with ``BrokerError/refused(_:)``. Then use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -60,7 +60,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // If another relay of this name is ahead, this one starts again at the stored position.
+                // Another relay of this name is ahead, so this one starts again at the stored position.
                 if isAlone { return }
             }
         }
@@ -86,7 +86,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     let patterns: [SubjectPattern]
     let fallback: String
     let subject: (@Sendable (String) -> String)?
-    /// The target's driver, if it interprets some headers.
+    /// If the target's driver interprets some headers.
     let reader: (any HeaderReading)?
 
     init(
@@ -114,11 +114,11 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     }
 }
 
-/// Where a relay continues, stored in a cell. The position only grows.
+/// In a cell. The position only grows.
 private struct RelayProgress {
     private let driver: any LiveDriver
     private let cell: String
-    /// The last known revision of the cell; 0 before its first value.
+    /// The last known revision; 0 before the first value.
     private var revision: UInt64 = 0
 
     init(_ driver: any LiveDriver, cell: String) {

@@ -30,11 +30,9 @@ extension DurableStream {
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
     /// again. On NATS, a replay may instead continue in the new stream, after the last position that it sent.
     ///
-    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. A
-    /// replay checks for this when no element has arrived for half a minute. It then logs the restart, and continues
-    /// with the messages stored after the last one that it sent, or after the check if it has sent nothing. A restart
-    /// is not detected if the stream has already grown to the last position that was sent: see
-    /// <doc:WhatAnEngineMayLose>.
+    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. If
+    /// no element has arrived for half a minute, a replay checks for this, logs it, and continues with the messages
+    /// stored since. For the limits of this check see <doc:WhatAnEngineMayLose>.
     ///
     /// - **Buffering**: a replay reads at most 256 elements at once, and about 4 MiB unless one element is larger. It
     ///   does not read while its downstream is paused.
@@ -44,7 +42,7 @@ extension DurableStream {
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
-    /// - start: where the replay begins.
+    ///   - start: where the replay begins.
     ///   - live: whether the sequence continues with new elements and never completes. If false, it completes after the
     ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
@@ -77,7 +75,6 @@ extension DurableStream {
                     try await driver.read(
                         name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
-                // All remaining messages have been removed since the start.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
                     position = try await driver.persistently(for: name) {
@@ -95,7 +92,6 @@ extension DurableStream {
 }
 
 extension StreamDriver {
-    /// `identity` is nil if the driver has no identities.
     fileprivate func find(
         _ start: ReplayStart, of stream: String
     ) async throws -> (position: Position, identity: Int64?) {
@@ -114,8 +110,8 @@ extension StreamDriver {
         return try await driver.read(stream, identity: identity, from: position, limit: 256, within: span)
     }
 
-    /// Returns where a replay continues after an empty read: at `position`, unless the stream's positions have
-    /// restarted. `time` is that of the last message that the replay has read.
+    /// Returns where a replay continues after an empty read: at `position`, unless the positions have restarted. `time`
+    /// is that of the last message that the replay has read.
     fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {
         let end = try await summary(of: stream).last.next
         if position <= end { return position }

@@ -1,8 +1,6 @@
 import RxSwift
 import Synchronization
 
-/// Wakes tasks that wait for a change.
-///
 /// A waiting task first reads `count`, then checks its condition, then waits until `count` is higher. So it misses no
 /// signal.
 ///
@@ -31,8 +29,7 @@ package final class AsyncSignal: Sendable {
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
-    /// Waits for a signal after `seen`, which is `count` before the caller checked its condition, for the end of the
-    /// span, or for the task's cancellation.
+    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
         let key = state.withLock { state in
             state.lastKey += 1

@@ -13,7 +13,7 @@ enum Departures {
         var isLeaving = false
         /// The broker is being closed, or the driver has been closed.
         var isClosed = false
-        /// Cancels the pipeline's task; nil until the task exists, and after the cancellation.
+        /// Nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -21,10 +21,10 @@ enum Departures {
         /// Numbers increase, so `close` cancels the oldest pipeline first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// The calls that are closing each driver. A call retains its driver, so no other object gets the identifier.
+        /// A closing call retains its driver, so no other object gets the identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
-        /// Returns the closure that cancels the pipeline's task.
+        /// Returns the closure that cancels the task.
         mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
             entries[number]?.isLeaving = true
             entries[number]?.isClosed = true
@@ -35,7 +35,7 @@ enum Departures {
     private static let state = Mutex(State())
     private static let signal = AsyncSignal()
 
-    /// One pipeline, from its subscription to the end of its task.
+    /// From a pipeline's subscription to the end of its task.
     final class Passage: Sendable {
         private let number: UInt64
 
@@ -49,7 +49,6 @@ enum Departures {
             }
         }
 
-        /// The broker was being closed, or the driver was closed, before the pipeline's task ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
         /// If the pipeline is already closed, calls `cancel` at once.
@@ -79,8 +78,8 @@ enum Departures {
         }
     }
 
-    /// Ends all pipelines of a driver, waits at most five seconds until their tasks have ended, and closes the driver.
-    /// A pipeline that is subscribed to during this call ends at once.
+    /// Ends all pipelines of a driver, also those that are subscribed to during this call. Waits at most five seconds
+    /// until their tasks have ended, and closes the driver.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in
@@ -96,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, at most five seconds, and not in a cancelled task.
+    /// Waits at most five seconds, and not in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All waits use the scheduler's clock, and all tasks of pipelines run on the scheduler, so a test takes no time and is
+/// All waits use the scheduler's clock, and all tasks run on the scheduler, so a test takes no time and is
 /// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
 /// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
@@ -24,7 +24,7 @@ public final class VirtualBroker: Broker {
     /// Stores the streams in memory.
     public var driver: any LiveDriver { virtual }
 
-    /// Creates an empty broker with a `scheduler` as its clock. No other thread may run it while the broker is in use.
+    /// Creates an empty broker on a `scheduler`. No other thread may run the scheduler while the broker is in use.
     public convenience init<Converter, Scheduler: VirtualTimeScheduler<Converter> & Sendable>(_ scheduler: Scheduler) {
         self.init(VirtualDriver(VirtualEngine(), VirtualTime(scheduler)))
     }
@@ -38,13 +38,9 @@ public final class VirtualBroker: Broker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
 
-    /// Runs asynchronous work in virtual time until it returns. This runs the scheduler, so call it on the thread that
-    /// created the scheduler, not in an asynchronous function.
-    ///
-    /// - Parameters:
-    ///   - limit: the maximum virtual time; work that takes longer is reported as hanging.
-    ///   - work: the work. Its tasks run one at a time.
-    /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if the work hangs.
+    /// Runs asynchronous `work` in virtual time until it returns, one task at a time. This runs the scheduler, so call
+    /// it on the thread that created the scheduler, not in an asynchronous function. Throws the work's error, or
+    /// ``BrokerError/unavailable(_:)`` if the work hangs: if it takes longer than `limit`, in virtual time.
     public func run<Value: Sendable>(
         for limit: RxTimeInterval = .seconds(86_400), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
@@ -75,8 +71,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the engine deliver the next `count` pulled messages again at once. `work` does not handle such a message a
-    /// second time while it still has the first. To make a handler run twice, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once. `work` does not handle a message twice
+    /// while it has it: to make a handler run twice, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
@@ -88,7 +84,6 @@ public final class VirtualBroker: Broker {
     }
 }
 
-/// A virtual scheduler as an executor and as the clock.
 // @unchecked Sendable because all members are immutable, and any thread may schedule and stop.
 final class VirtualTime: TaskExecutor, @unchecked Sendable {
     let scheduler: any SchedulerType & Sendable
@@ -117,7 +112,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
-        // Asynchronous steps, and the continuations of sources after a pause, must also run in virtual time.
+        // Asynchronous steps, and sources that continue after a pause, must also run in virtual time.
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
@@ -148,7 +143,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
     private final class Outcome<Value: Sendable>: Sendable {
         private let state = Mutex((result: Result<Value, any Error>?.none, isAwaited: true))
 
-        /// Returns whether `run` still waits for the result.
+        /// Returns whether `run` still waits.
         func put(_ result: Result<Value, any Error>) -> Bool {
             state.withLock { state in
                 state.result = result

@@ -62,7 +62,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// If a fault of this kind takes place now, decrements its count.
     private func takes(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
         faults.withLock { faults in
             guard faults[keyPath: fault] > 0 else { return false }
@@ -213,7 +212,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         try engine.change { try $0.settle(told, group, of: stream, at: now) }
     }
 
-    /// Waits until `look` returns messages or the span has passed.
     private func first<Value: Sendable>(
         within span: RxTimeInterval, _ look: () throws -> [Value], due: () -> RxTime?
     ) async throws -> [Value] {

@@ -2,13 +2,13 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// The streams, their groups, and the cells, which all connections of a ``VirtualBroker`` share.
+/// Shared by all connections of a ``VirtualBroker``.
 ///
 /// Guards: `state` is protected by its lock. `signal` is sent after each change, outside of the lock.
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
-        /// From then on, the message may be delivered again.
+        /// The message may be delivered again from then on.
         var due: RxTime
         /// The connection that has the message; nil if it has been handed back.
         var holder: UUID?
@@ -16,7 +16,7 @@ final class VirtualEngine: Sendable {
 
     struct Group {
         var settings: GroupSettings
-        /// The first position that has never been delivered.
+        /// Never delivered so far.
         var next: Position
         var pending: [Position: Pending] = [:]
     }
@@ -35,7 +35,6 @@ final class VirtualEngine: Sendable {
     struct State {
         var streams: [String: Stream] = [:]
         var made: Int64 = 0
-        /// By the bytes of their names.
         var cells: [[UInt8]: CellValue] = [:]
     }
 
@@ -203,7 +202,7 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Returns all messages of a connection to their groups, which can deliver them at once.
+    /// The groups can deliver the messages again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {

@@ -6,11 +6,11 @@ import Synchronization
 /// Guards: `state` is protected by its lock, which may be acquired under the client's lock. The code that removes the
 /// continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
-    /// Of the first request; tokens are consecutive.
+    /// Tokens are consecutive.
     let first: UInt64
     let count: Int
     let subjects: [String]
-    /// The time limit for the first reply, and for each later reply after the previous one.
+    /// For the first reply, and for each later reply after the previous one.
     private let span: TimeAmount
 
     private struct State {
@@ -41,7 +41,6 @@ final class Answers: Sendable {
 
     func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
-    /// Called once, in the task that has sent the requests.
     func wait(_ continuation: CheckedContinuation<[IncomingMessage], any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiting = continuation }

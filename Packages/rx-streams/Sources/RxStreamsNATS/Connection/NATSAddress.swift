@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import RxStreams
 
-/// The address of a server, and the credentials in it.
 struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
@@ -57,7 +56,7 @@ struct NATSAddress: Sendable, Equatable {
 /// The servers to try in turn. Those that the program has given come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The number of addresses that the program has given, which are never removed.
+    /// Addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
     private var present: NATSAddress?

@@ -32,8 +32,8 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .token(token))
     }
 
-    /// A key (an *nkey*), which signs the server's challenge and is never sent. `seed` is the private part, which
-    /// begins with `SU`. Throws `BrokerError.refused(_:)` if it is not the seed of a user.
+    /// A key (an *nkey*), which signs the server's challenge and is never sent. Throws `BrokerError.refused(_:)` if
+    /// `seed`, the private part, which begins with `SU`, is not that of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
@@ -57,7 +57,7 @@ public struct NATSAuthentication: Sendable {
         return try credentials(jwt: parts[0], seed: parts[1])
     }
 
-    /// Returns the blocks between lines that begin with dashes.
+    /// The blocks are between lines that begin with dashes.
     private static func blocks(of text: String) -> [String] {
         var blocks: [String] = []
         var isInside = false

@@ -7,8 +7,6 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A client of NATS, with one connection at a time.
-///
 /// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
 /// everything that senders write until then is sent in one write.
 ///
@@ -46,7 +44,7 @@ final class NATSClient: Sendable {
         var isClosed = false
         var outgoing = ByteBuffer()
         var spare = ByteBuffer()
-        /// A flush is scheduled or running on the loop.
+        /// Scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
         /// Not subscribed again on a new connection.
@@ -55,18 +53,17 @@ final class NATSClient: Sendable {
         var waiting: [UInt64: Answers] = [:]
         /// All requests fail with this error, because the server forbids this connection's inbox.
         var refusal: BrokerError?
-        /// The owners of the requests in `outgoing`.
+        /// Of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// The waiters for the server's PONGs, in order; nil for a PING of the link itself.
+        /// In the order of PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
         var run: Task<Void, Never>?
-        /// Receives a subject to which the server forbids publishing.
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The subscription that receives all replies.
+    /// Receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options
@@ -105,7 +102,6 @@ final class NATSClient: Sendable {
 // MARK: Sending
 
 extension NATSClient {
-    /// Waits for a connection with room to send.
     func untilReady(within span: TimeAmount? = nil) async throws {
         enum Look {
             case ready
@@ -133,13 +129,13 @@ extension NATSClient {
         }
     }
 
-    /// Sends messages without replies, in order.
+    /// Without replies, in order.
     func send(_ messages: [OutgoingMessage]) async throws {
         try await untilReady()
         try say(messages)
     }
 
-    /// Sends messages without replies, in order. Throws if there is no connection.
+    /// Like `send`, but throws if there is no connection.
     func say(_ messages: [OutgoingMessage]) throws {
         let objection = speak { state in
             if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
@@ -154,8 +150,8 @@ extension NATSClient {
 
     /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
     /// accepted the requests, and each further one within `span` after the previous one. So a batch may take long, and
-    /// a server that stops replying is still detected. The link's PINGs detect a server that neither reads nor sends.
-    /// Throws `BrokerError.unavailable(_:)` if a reply does not arrive in time.
+    /// a server that stops replying is still detected. Throws `BrokerError.unavailable(_:)` if a reply does not arrive
+    /// in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -219,8 +215,7 @@ extension NATSClient {
         return nil
     }
 
-    /// Writes into the outgoing buffer, or returns the reason if there is no connection. `write` only changes the state
-    /// and calls no other code.
+    /// Returns the reason if there is no connection. `write` only changes the state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -233,7 +228,6 @@ extension NATSClient {
         return objection
     }
 
-    /// Runs on the loop until no bytes are left.
     private func flush() {
         let next = state.withLock { state -> (NATSLink, ByteBuffer, [Answers])? in
             guard let link = state.link, state.outgoing.readableBytes > 0 else {
@@ -291,13 +285,8 @@ extension NATSClient {
 // MARK: Receiving
 
 extension NATSClient {
-    /// - Parameters:
-    ///   - subject: the subject, which has been checked.
-    ///   - isLasting: whether the client subscribes again on each new connection. Otherwise a connection must exist
-    ///     now.
-    ///   - asks: the subject to which the owner sends its requests for messages.
-    ///   - end: called if the subscription ends although its owner has not ended it.
-    ///   - deliver: receives the messages, on the loop.
+    /// Subscribes to a `subject` that has been checked. `isLasting`: the client subscribes again on each new
+    /// connection; otherwise a connection must exist now. `deliver` is called on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
         deliver: @escaping @Sendable (IncomingMessage) -> Void
@@ -324,12 +313,11 @@ extension NATSClient {
         remove(subscription)
     }
 
-    /// Waits until the messages in transit have arrived.
     func drain(_ subscription: NATSSubscription) async {
         await drain(subscription) { try await roundTrip() }
     }
 
-    /// Ends a subscription when `hasCome` has returned: when the messages in transit have arrived.
+    /// Ends a subscription, and waits until `hasCome` returns, when the messages in transit have arrived.
     func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
         try? await hasCome()
@@ -380,20 +368,20 @@ extension NATSClient {
         }
     }
 
-    /// Logs errors that differ only in the quoted part at most ten times a minute.
+    /// At most ten times a minute for errors that differ only in the quoted part.
     private func warn(_ text: String) {
         guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
         logger.warning(
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets the callback, called on the loop, for subjects to which the server forbids publishing.
+    /// `action` is called on the loop with a subject to which the server forbids publishing.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }
 
     /// Ends the requests and subscriptions that the server forbids, after an error such as
-    /// `Permissions Violation for Publish to "orders.new"`. Otherwise they would be tried again and fail again.
+    /// `Permissions Violation for Publish to "orders.new"`. They would only fail again.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -411,7 +399,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server has not created forbidden subscriptions, so they are only removed here.
+            // The server has not created forbidden subscriptions.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }
@@ -465,7 +453,6 @@ extension NATSClient {
         return run
     }
 
-    /// Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }
@@ -535,8 +522,8 @@ extension NATSClient {
                 link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
-            // Each address of a host name is tried on its own channel. The link is added to the channel that connects,
-            // on the loop, before it reads, so it misses no bytes.
+            // Each address of a host name is tried on its own channel. The link is added to the one that connects,
+            // before it reads, so it misses no bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)
@@ -583,7 +570,6 @@ extension NATSClient {
         return isWanted
     }
 
-    /// Ends everything that was in progress on a connection.
     private func lost(_ why: String) {
         let (waiting, gone) = state.withLock { state in
             state.link = nil

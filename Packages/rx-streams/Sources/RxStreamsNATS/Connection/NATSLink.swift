@@ -155,7 +155,7 @@ extension NATSLink {
         }
     }
 
-    /// Answers the server's INFO with CONNECT, over TLS if required.
+    /// Over TLS if required.
     private func greet(_ context: ChannelHandlerContext) {
         if let objection = info.objection { return close(because: objection) }
         let wantsTLS = settings.address.wantsTLS || info.requiresTLS || settings.tls != nil
@@ -194,8 +194,8 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
-    /// Answers the server's PINGs. Until the system has accepted a write of PONGs, further PINGs are only counted. So a
-    /// server that sends PINGs and reads no PONGs costs no memory.
+    /// Until the system has accepted a write of PONGs, further PINGs are only counted. So a server that sends PINGs and
+    /// reads no PONGs costs no memory.
     private func answer(_ context: ChannelHandlerContext) {
         if isAnswering || owedPongs == 0 || phase == .over { return }
         isAnswering = true

@@ -4,9 +4,8 @@ import RxStreams
 final class NATSSubscription: Sendable {
     let sid: UInt64
     let subject: String
-    /// The client subscribes again on each new connection. Otherwise the subscription ends with its connection.
+    /// See `NATSClient.subscribe`.
     let isLasting: Bool
-    /// Called on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages.
     let asks: String?

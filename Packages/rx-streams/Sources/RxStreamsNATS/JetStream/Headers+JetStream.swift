@@ -10,8 +10,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may be copied to another stream. False for an instruction for the message's own stream, which
-    /// the other stream would execute or refuse, and for a malformed header of another program.
+    /// False for an instruction for the message's own stream, which another stream would execute or refuse, and for a
+    /// malformed header of another program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)

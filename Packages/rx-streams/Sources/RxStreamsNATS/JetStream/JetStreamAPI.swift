@@ -105,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Since 1970, limited to the years 1970 to 2200. Rounded down, so that the result for a message's own time is
-    /// never later than the message.
+    /// Limited to the years 1970 to 2200. Rounded down, so that the result for a message's own time is never later than
+    /// the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -114,7 +114,6 @@ enum JetStream {
         return Int(whole) * 1_000_000_000 + Int(rest)
     }
 
-    /// Rounded down to what a `Date` can represent.
     static func time(nanoseconds: UInt64) -> RxTime {
         var time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
         while Self.nanoseconds(of: time) > nanoseconds {
@@ -136,8 +135,8 @@ struct PublishAnswer: Equatable {
 
     /// Returns nil for any other reply, such as an error.
     ///
-    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key
-    /// together with the colon after it, because a stream's name may equal a key. Values contain no quotes.
+    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key with
+    /// the colon after it, because a stream's name may equal a key. Values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
@@ -153,7 +152,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Returns nil if there is no such key: a quoted text with a colon after it.
+    /// Returns nil if there is no such key.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in

@@ -3,9 +3,9 @@ import RxStreams
 
 extension NATSDriver {
     struct GroupChange {
-        /// In nanoseconds, after the change: at least the one that the member requests.
+        /// In nanoseconds: at least the one that the member requests.
         var deadline: Int
-        /// The JSON of the request; nil if the group already has the member's settings.
+        /// Nil if the group already has the member's settings.
         var request: [UInt8]?
     }
 

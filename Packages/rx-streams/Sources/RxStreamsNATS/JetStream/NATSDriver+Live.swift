@@ -95,14 +95,14 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A cell with a deletion mark has no value, but a revision.
+            // The mark has a revision.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
         }
     }
 
-    /// Stores a value if the latest message of the cell, which may be a deletion mark, has this revision.
+    /// Stores a value if the cell's latest message, which may be a deletion mark, has this revision.
     private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -149,9 +149,8 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // A new reader starts with the value that was already sent, which is skipped. Revisions are not
-                    // compared by order: they start again if the server has lost its last values or the bucket was
-                    // replaced.
+                    // A new reader starts with the value that was already sent. Revisions are not compared by order:
+                    // they start again if the server has lost its last values or the bucket was replaced.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value

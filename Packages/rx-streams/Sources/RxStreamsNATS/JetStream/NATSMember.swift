@@ -33,8 +33,8 @@ extension NATSDriver {
         return member
     }
 
-    /// Creates a group, or changes the settings of an existing one and keeps its progress. Returns the group's deadline
-    /// in nanoseconds.
+    /// Creates a group, or changes the settings of an existing one and keeps its progress. Returns the deadline in
+    /// nanoseconds.
     private func makeGroup(
         _ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String
     ) async throws -> Int {

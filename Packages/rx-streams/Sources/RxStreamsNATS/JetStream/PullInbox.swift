@@ -21,43 +21,41 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// The inbox is over and requests were open. No request follows, and the subscription of a group lasts until
-        /// the server has forgotten the open requests.
+        /// The inbox is over and requests were open. The subscription of a group lasts until the server has forgotten
+        /// them.
         let isLast: Bool
     }
 
     private struct State {
         var here = CircularBuffer<Arrival>()
         var subscription: NATSSubscription?
-        /// Of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// Requests up to this number are over. The later ones share the total `outstanding`, because a message does
-        /// not identify its request.
+        /// Requests up to this number are over. The later ones share `outstanding`, because a message does not identify
+        /// its request.
         var lastOver: UInt64 = 0
-        /// How many messages the requests after `lastOver` still expect.
+        /// Messages that the requests after `lastOver` still expect.
         var outstanding = 0
         var lastCount = 0
         /// Whether the last request ends at once if the server has no messages.
         var looks = false
-        /// The next message exceeds the byte limit of requests, so the next request asks for one message without a
-        /// limit.
+        /// The next message exceeds the byte limit, so the next request asks for one message without a limit.
         var isLarge = false
-        /// The server has ended a request whose byte limit had no room for the next message.
+        /// The byte limit of a request had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// The requests are abandoned at this time if neither a message nor a heartbeat has arrived.
+        /// The requests are abandoned if neither a message nor a heartbeat has arrived by then.
         var silentUntil = NIODeadline.now()
         /// When to ask the server whether the consumer exists; nil after a response, or after asking.
         var looksAfterAt: NIODeadline?
-        /// How many times in a row `silentUntil` has passed without a response.
+        /// Consecutive times that `silentUntil` has passed without a response.
         var silences = 0
         /// The server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// The error of all further pulls.
+        /// Of all further pulls.
         var refusal: BrokerError?
-        /// The number of addresses whose subscriptions are ending.
+        /// Addresses whose subscriptions are ending.
         var endings = 0
         /// Reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
@@ -65,16 +63,15 @@ final class PullInbox: Sendable {
         /// The inbox is over because the driver is closing.
         var isClosing = false
 
-        /// While a request that does not wait is open, no other request is made.
+        /// A request that does not wait is open, so no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
-        /// If no message is expected, no request is open.
         mutating func expectLess(_ count: Int) {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
         }
 
-        /// Drops messages that have waited for a whole deadline, because another member may have them.
+        /// Another member may have messages that have waited for a whole deadline.
         mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
             while let first = here.first, first.time + deadline <= now { here.removeFirst() }
         }
@@ -104,8 +101,7 @@ final class PullInbox: Sendable {
     private let state = Mutex(State())
 
     /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
-    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
-    /// connection.
+    /// connection with more unsent bytes than its `max_pending`, by default 64 MiB for all pulls of a client.
     ///
     /// If messages add up exactly to the limit, a server ends the request silently. The limit is prime, so messages of
     /// equal size cannot add up to it.
@@ -116,8 +112,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. Shorter for a group, because further messages may go to
-    /// other members or be held back by the group's bound.
+    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
+    /// back by its bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -136,11 +132,9 @@ final class PullInbox: Sendable {
     /// A request that waits for new messages is open, so messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Returns the arrived messages, or waits for some.
-    ///
-    /// - Throws: `BrokerError.missing(_:)` if the consumer has been removed; `BrokerError.unavailable(_:)`, without
-    ///   acknowledgements, if messages may be lost, so that the caller starts again at its position;
-    ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller stops pulling.
+    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Throws
+    /// `unavailable`, without acknowledgements, if messages may be lost, so that the caller starts again at its
+    /// position. Throws `refused` if the member has left and the pull would wait, so that the caller stops pulling.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -225,7 +219,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// The messages of one pull arrive one by one. Returns until when to wait for more; nil to return at once.
+    /// Messages arrive one by one. Returns until when to wait for more; nil to return at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -252,12 +246,8 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages.
-    ///
-    /// - Parameters:
-    ///   - limit: the maximum number of messages in transit and arrived; if `keeping`, the number to request.
-    ///   - keeping: whether the caller already has messages to return, so that this throws instead of waiting for a
-    ///     connection.
+    /// `limit` is the maximum number of messages in transit and arrived; if `keeping`, the number to request.
+    /// `keeping`: the caller already has messages to return, so this throws instead of waiting for a connection.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -277,7 +267,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // The `silentUntil` of earlier requests applies only while one of their messages is outstanding.
+            // Earlier requests count only while one of their messages is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -305,7 +295,6 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Creates an address if there is none.
     private func address() throws -> UInt64 {
         let (generation, isThere) = state.withLock { state in
             if state.subscription == nil { state.generation += 1 }
@@ -328,7 +317,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. The caller passes the returned address to `retire`.
+    /// The caller passes the returned address to `retire`.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -338,7 +327,7 @@ final class PullInbox: Sendable {
         return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Ends the subscription of an abandoned address. Messages in transit to it are handed back.
+    /// Messages in transit to the address are handed back.
     private func retire(_ gone: Gone?) {
         guard let gone else { return }
         Task {
@@ -351,7 +340,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Requests one message, and expires after 1 ms.
+    /// For one message; expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
@@ -364,8 +353,7 @@ final class PullInbox: Sendable {
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // Has its own address, because a message in reply has its stream's subject, which does not identify the
-        // request.
+        // A message in reply has its stream's subject, which does not identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
@@ -379,7 +367,6 @@ final class PullInbox: Sendable {
         await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
-    /// If no other address is ending, hands messages back.
     private func hasEnded() {
         let strays = state.withLock { state in
             state.endings -= 1
@@ -389,7 +376,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Removes and returns the reply subjects to hand back; none while an address is ending.
+    /// None while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -423,7 +410,6 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the consumer has been removed.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
@@ -451,7 +437,7 @@ final class PullInbox: Sendable {
         signal.send()
         handBack(strays)
         retire(gone)
-        // In a separate task, so that a cancellation does not stop the wait.
+        // A cancellation must not stop the wait.
         await Task { await untilEnded() }.value
     }
 
@@ -540,8 +526,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // The status does not state how many messages its request still expected. With other open requests, their
-            // number is unknown, so all requests are abandoned.
+            // The status does not state how many messages its request still expected. With other open requests, the
+            // number is unknown, so all are abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

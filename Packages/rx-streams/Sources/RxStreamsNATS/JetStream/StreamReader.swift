@@ -44,7 +44,6 @@ final class StreamReader: Sendable {
         state = Mutex(State(next: next))
     }
 
-    /// Returns when the server has the reader's consumer.
     static func make(_ client: NATSClient, _ stream: String, start: Start) async throws -> StreamReader {
         let name = "rx-\(NATSClient.word())"
         let config: [String: Any] = [
@@ -73,7 +72,6 @@ final class StreamReader: Sendable {
     /// A request for new messages is open, so messages may be in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
-    /// Removes the reader's consumer.
     var farewell: OutgoingMessage {
         OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")
     }
@@ -116,7 +114,7 @@ final class StreamReader: Sendable {
     }
 }
 
-/// Retains up to 16 idle readers, each for up to 20 seconds, for callers that continue at a reader's position.
+/// Retains up to 16 idle readers, each for up to 20 seconds.
 ///
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
@@ -132,7 +130,7 @@ final class ReaderCache: Sendable {
 
     private struct Waiting {
         let reader: StreamReader
-        /// The reader was idle at the last tick.
+        /// Idle at the last tick.
         var isOld = false
     }
 
@@ -143,8 +141,7 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// Returns a reader that continues at a position. `looks`: the caller does not wait for new messages, and so cannot
-    /// use a reader with an open request for them.
+    /// `looks`: the caller does not wait for new messages, so it cannot use a reader with an open request for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -191,7 +188,6 @@ final class ReaderCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Removes and returns all readers, and accepts no further ones.
     func close() -> [StreamReader] {
         state.withLock { state in
             defer { (state.readers, state.isClosed) = ([], true) }
