@@ -70,9 +70,9 @@ struct crx_wheel {
     uint64_t boundary;
     /// Of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
-    /// For each level and turn, even turns first: bits for the slots that have timers.
+    /// Bits for the slots that have timers, by level and turn, even turns first.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers that each slot has received since it was last empty, at most CROWD + 1.
+    /// How many timers each slot has received since it was last empty, at most CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];

@@ -26,7 +26,7 @@ extension ParsableCommand {
     }
 }
 
-/// Prints a line and flushes, so that a reading process receives the line at once.
+/// Flushes, so that a reading process receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
@@ -41,7 +41,7 @@ public func another(_ arguments: [String], output: Any? = nil) -> Process {
     return child
 }
 
-/// Raises the limit of open files to the system's maximum, and returns it.
+/// Returns the new limit: the system's maximum.
 @discardableResult
 public func raiseFileLimit() -> Int {
     var limit = rlimit()
@@ -51,7 +51,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends, as it does when the parent process ends in any way.
+/// Standard input ends with the parent process, however that ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

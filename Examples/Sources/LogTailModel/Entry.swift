@@ -9,7 +9,6 @@ public struct Entry: Hashable, Sendable {
         self.status = status
     }
 
-    /// Returns nil if the line is not one of this log.
     public init?(line: String) {
         var line = line
         guard let entry = line.withUTF8(Entry.init) else { return nil }
@@ -26,7 +25,7 @@ public struct Entry: Hashable, Sendable {
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The seconds since 1970 of `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if malformed.
+    /// In seconds since 1970, for `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if malformed.
     private static func second(_ time: Bytes) -> Int? {
         guard time.count >= 20 else { return nil }
         func part(_ from: Int, _ count: Int) -> Int? {

@@ -38,7 +38,6 @@ struct LogFiles {
         }
     }
 
-    /// How often a lookup is repeated if names change during it.
     private static let attempts = 100
 
     func oldest() throws(LogError) -> File? {

@@ -44,7 +44,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
     private var file: LogFiles.File?
     /// The current file is first read to its end once more.
     private var next: LogFiles.File?
-    /// `bytes`: the bytes read. `sent`: how many of them have been sent.
+    /// `sent`: how many of the `bytes` have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -78,8 +78,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Runs until the downstream is full or nothing new is left. Called again when the downstream resumes, or at the
-    /// next check of the file. The calls do not overlap.
+    /// Runs until the downstream is full or nothing new is left, again when the downstream resumes, and at the next
+    /// check. The calls do not overlap.
     private func run() {
         do {
             while !isStopped {
@@ -100,7 +100,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Reads from the next file if the current one has ended. Returns false if there is nothing new.
+    /// Continues with the next file if the current one has ended. Returns false if there is nothing new.
     private func readOn() throws(LogError) -> Bool {
         if file == nil { file = try files.oldest() }
         guard let file else { return false }

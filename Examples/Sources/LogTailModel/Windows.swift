@@ -33,7 +33,6 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// Returns the windows of all open seconds.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }
@@ -44,9 +43,8 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// For each second, the number of lines of each status, sent when a line is more than `lateness` seconds later. If
-    /// one line closes several seconds, one element contains them all. The seconds that are still open are sent at the
-    /// end.
+    /// For each second, the number of lines of each status, sent when the second is closed. One line may close several
+    /// seconds. The seconds that are still open are sent at the end.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {
         lift(CountedBySecond(lateness: lateness))
     }

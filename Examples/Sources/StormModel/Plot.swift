@@ -12,7 +12,6 @@ public struct Plot {
             ink: "#f5f5f7", faint: "#48484a", shade: "#4a3a1e", lines: ["#ff7a70", "#6cb2ff", "#5fd18b"])
     }
 
-    /// The files that the documentation includes.
     public static let files = [("storm.svg", Theme.light), ("storm~dark.svg", Theme.dark)]
 
     private let storm: Storm

@@ -10,18 +10,18 @@ import RxResilience
 ///
 /// Everything runs on virtual time, so each run has the same result.
 public struct Storm: Sendable {
-    /// Requests that the service answers per second.
+    /// Requests per second.
     public var capacity = 100
     /// Calls per second.
     public var load = 80
     /// In milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// The factor by which the slowness prolongs a request.
+    /// Prolongs each request.
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// The maximum number of attempts of a call. Pauses are exponential and random.
+    /// For each call. Pauses are exponential and random.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -80,9 +80,6 @@ public struct Strategy: Sendable {
     public let name: String
     let protection: @Sendable (any SchedulerType) -> Protection
 
-    /// - Parameters:
-    ///   - name: the name in the plot.
-    ///   - protection: creates the protection of one run.
     public init(_ name: String, _ protection: @escaping @Sendable (any SchedulerType) -> Protection) {
         self.name = name
         self.protection = protection
@@ -128,7 +125,7 @@ public struct Course: Sendable {
             + "a queue of \(waits.last ?? 0) ms at the end"
     }
 
-    /// The share of answered calls in each fifth of a second.
+    /// In each fifth of a second.
     public var rates: [Double] {
         Dictionary(grouping: calls, by: { $0.begin / 200_000 }).sorted { $0.key < $1.key }.map { _, calls in
             Double(calls.count { $0.isAnswered }) / Double(calls.count)
@@ -184,7 +181,7 @@ private struct Microseconds: VirtualTimeConverterType {
     }
 }
 
-/// SplitMix64, with a different seed for each call.
+/// A different seed for each call.
 private struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -7,7 +7,6 @@ extension Strategy {
         [.plain, .budget(ratio: ratio), .budgetAndBreaker(ratio: ratio)]
     }
 
-    /// Retries limited only by their number.
     public static let plain = Strategy("plain retries") { _ in Protection() }
 
     /// Retries under a budget that all calls share.

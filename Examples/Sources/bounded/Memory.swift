@@ -46,7 +46,6 @@ struct Memory {
         Swift.print("rows", delivered)
     }
 
-    /// Runs this program as another process and reads its samples.
     static func ofChild(_ arguments: [String]) throws -> Memory {
         let output = Pipe(), child = another(arguments, output: output)
         try child.run()

@@ -7,7 +7,6 @@ enum Pipeline {
     private static let readingTakes = 2_000
     private static let storingTakes = 10_000
 
-    /// Samples the memory of the process.
     static func run(bound: Int?) throws -> Memory {
         let rowsRead = Observable.range(start: 0, count: rows).map { number in
             spend(nanoseconds: readingTakes)

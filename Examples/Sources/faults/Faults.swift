@@ -65,7 +65,6 @@ enum Faults {
         }.checkpoint("parsed").flatMap { Observable.just($0) }.checkpoint("stored").subscribe()
     }
 
-    /// The library's listing of a running program.
     static func listing() {
         Subscriptions.areListed = true
         let queue = DispatchQueue(label: "orders")

@@ -4,8 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The clients of the gateway.
-///
 /// `@unchecked Sendable` because the addresses are set only while no request is running.
 final class Asking: @unchecked Sendable {
     let http: HTTPClient
@@ -77,7 +75,6 @@ final class Asking: @unchecked Sendable {
     }
 }
 
-/// The results while the service was in one mood.
 struct Phase {
     let asked: Int
     let answered: Int

@@ -27,7 +27,6 @@ struct Tail {
         return bound.map { stored.bounded($0) } ?? stored
     }
 
-    /// Runs until everything is stored, and samples the memory.
     func run(until isOver: @escaping @Sendable () -> Bool) throws -> Figures {
         let isDone = DispatchSemaphore(value: 0), failure = Failure()
         let begin = DispatchTime.now().uptimeNanoseconds, before = residentBytes()

@@ -49,7 +49,7 @@ struct Drive: AsyncParsableCommand {
         print("verdict: no order that was accepted was lost, and every process ended within its span")
     }
 
-    /// Runs one process from its start to its end. Returns the failed checks.
+    /// Returns the failed checks.
     private func round(_ http: HTTPClient, _ serverFirst: Bool, _ what: String) async throws -> [String] {
         let options = serverFirst ? ["--server-first"] : []
         let child = try Child(
@@ -90,7 +90,6 @@ struct Drive: AsyncParsableCommand {
         return faults
     }
 
-    /// Runs clients of server-sent events until their streams have ended.
     private static func listen(_ http: HTTPClient, _ address: String, _ listeners: Int) async -> (
         ended: Int, count: Int
     ) {
@@ -114,8 +113,8 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs clients that send orders and wait until each is charged, until the server has ended. Returns the number of
-    /// charged orders.
+    /// Each client waits until its order is charged. The clients continue until the server has ended. Returns the
+    /// number of charged orders.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {

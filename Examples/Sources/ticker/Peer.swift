@@ -1,7 +1,6 @@
 import ExampleSupport
 
-/// A child process that runs the server or some clients. It prints lines of a word and numbers. Only one task may use a
-/// peer.
+/// A child process that runs the server or some clients. Only one task may use it.
 final class Peer {
     private let process: Child
     /// The numbers in each line with the word `second`.

@@ -24,7 +24,6 @@ struct Tick: Sendable {
         }
     }
 
-    /// Contains the quotes of the client's own symbols.
     func event(for watchList: WatchList) -> ByteBuffer {
         var event = ByteBuffer()
         event.reserveCapacity(watchList.count * 48 + 64)
@@ -38,14 +37,14 @@ struct Tick: Sendable {
     }
 }
 
-/// A client's subscription: some symbols of one market.
+/// Some symbols of one market.
 struct WatchList: Sendable {
     let market: Int
     let first: Int
     let count: Int
 }
 
-/// The one source that all clients share.
+/// Shared by all clients.
 func ticks(perSecond rate: Int) -> Observable<Tick> {
     Observable<Int>.interval(.nanoseconds(1_000_000_000 / rate), scheduler: PthreadScheduler(name: "ticks"))
         .map(Tick.init(number:))

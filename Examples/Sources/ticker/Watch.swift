@@ -67,7 +67,7 @@ struct Watch: AsyncParsableCommand {
     }
 }
 
-/// The delays of all clients. Used on the event loop only.
+/// Used on the event loop only.
 private final class Record {
     var clients = 0
     private var second = Latencies()
@@ -96,8 +96,7 @@ private struct Latencies {
         self.missed += missed
     }
 
-    /// The number of events, the median and 99th percentile of the delays in microseconds, and the number of skipped
-    /// events.
+    /// Events, the median and 99th percentile of the delays in microseconds, and skipped events.
     var summary: String {
         let sorted = microseconds.sorted()
         func percentile(_ part: Int) -> UInt32 { sorted.isEmpty ? 0 : sorted[(sorted.count - 1) * part / 100] }

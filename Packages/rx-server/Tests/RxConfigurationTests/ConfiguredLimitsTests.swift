@@ -35,7 +35,6 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Checks a million times.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -44,7 +43,7 @@ struct ConfiguredLimitsTests {
         return condition()
     }
 
-    /// Runs a blocking closure on a thread that does not belong to the tasks' executor.
+    /// The thread does not belong to the tasks' executor.
     private func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

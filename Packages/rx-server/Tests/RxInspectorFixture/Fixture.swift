@@ -98,7 +98,6 @@ enum Fixture {
                 }
             case "fail":
                 for order in 0..<3 { _ = Observable<Int>.error(Refused(order: order)).checkpoint("charge").subscribe() }
-            // Fails `number` times.
             case "retry":
                 retried.disposable = bids.map { if $0 < 0 { throw Refused(order: $0) } }.retry()
                     .subscribe(onNext: { _ in })

@@ -50,7 +50,7 @@ struct InspectorTests {
             clock: { scheduler.clock * 1_000_000 })
         let events = try events(#require(inspector))
         scheduler.advanceTo(1_010)
-        inspector = nil  // Ends the stream of events.
+        inspector = nil
         var count = 0
         for await _ in events { count += 1 }
         #expect(count == 2)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxInspector
 
-/// A clock and a list of chains, which the test changes.
 struct Script {
     var input = InspectorInput(now: 0)
     var model = InspectorModel()
@@ -20,7 +19,7 @@ struct Script {
         return model.snapshot(of: input)
     }
 
-    /// Takes `count` snapshots, a second apart, and calls `change` before each. Returns the last warnings.
+    /// Takes `count` snapshots, a second apart. Returns the last warnings.
     mutating func warnings(
         _ count: Int, _ change: (inout InspectorInput, Int) -> Void = { _, _ in }
     ) -> [InspectorWarning] {

@@ -7,7 +7,6 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// On virtual time: a service stops, and a span passes, when a test advances the clock.
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
@@ -36,7 +35,6 @@ struct RxServiceTests {
         work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
 
-    /// Returns when the pipeline has been subscribed to.
     private func begin(_ service: RxService) async -> Task<Void, any Error> {
         let run = Task { [journal] in
             defer { journal.note("run ended") }
@@ -142,7 +140,6 @@ struct RxServiceTests {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.error(Declined())
                 .do(onDispose: {
-                    // Without waiting for this closure, the run would end during this sleep.
                     usleep(50_000)
                     journal.note("disposed")
                 })
@@ -311,7 +308,6 @@ struct RxServiceTests {
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
     }
 
-    /// The scheduler stops the service during the call of `subscribe`.
     @Test func errorDuringSubscribeOfDrainIsReportedAfterSubscribe() async throws {
         await testGracefulShutdown { trigger in
             let service = RxService(
@@ -377,7 +373,6 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
-            // Ends a run that hangs.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])
@@ -419,7 +414,6 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // The order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()

@@ -82,8 +82,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
 @Suite(.serialized) struct EchoTests {
     private let mebibyte = 1 << 20
 
-    /// First the client does not read, so that its writes stall; then it reads everything, and the memory must not
-    /// grow.
+    /// First the client does not read, so that its writes stall. Then it reads everything. The memory must not grow.
     private func echo(_ total: Int) async throws {
         try await withLoops(2) { group in
             let server = try await startEchoServer(on: group, port: 0)
@@ -100,7 +99,6 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
                 }
                 .connect(to: server.localAddress!).get()
 
-            // Sockets and boundaries fill, and the client's writes must stall.
             var (sent, quiet) = (0, 0)
             while quiet < 40 {
                 try await Task.sleep(nanoseconds: 10_000_000)
@@ -145,7 +143,6 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }
 
-    /// A test waits for the first data with `came`.
     private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = ByteBuffer
         let came: Awaited

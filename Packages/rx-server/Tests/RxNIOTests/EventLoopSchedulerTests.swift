@@ -420,12 +420,11 @@ extension Witness {
     func touch() {}
 }
 
-/// Runs timers late, and records their deadlines in milliseconds.
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called with a timer's deadline in milliseconds, before `scheduleTask` returns.
+    /// Receives a timer's deadline in milliseconds, before `scheduleTask` returns.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

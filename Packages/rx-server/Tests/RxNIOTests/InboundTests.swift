@@ -18,7 +18,6 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // use
     }
 }
 
-/// Each byte is a message.
 private final class Bytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = Int
@@ -264,7 +263,7 @@ private final class Bytes: ChannelInboundHandler {
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // One read brings seven messages, and the boundary has room for four.
+        // The boundary has room for four.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -396,7 +395,6 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    /// Each read brings a message at once.
     private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
         typealias OutboundIn = NIOAny
         private(set) var reads = 0
@@ -459,8 +457,7 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Real loops
 
-    /// Calls `body` with the two channels of a connection on loopback, and `initially` with the server's channel before
-    /// it is active.
+    /// `initially` is called with the server's channel before it is active.
     private func withConnection(
         autoRead: Bool = true, initially: @escaping @Sendable (any Channel) -> Void = { _ in },
         _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void

@@ -7,7 +7,6 @@ import RxNIO
 import RxTest
 import Testing
 
-/// Counts flushes, and completes writes as the test specifies.
 private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     typealias OutboundIn = Int
@@ -64,7 +63,6 @@ private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used
     }
 }
 
-/// Completes each write before it is flushed.
 private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
 

@@ -77,7 +77,6 @@ struct HooksLogTests {
             let done = DispatchSemaphore(value: 0)
             let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "orders")
             let job = scheduler.schedule(()) { _ in
-                // Blocks the scheduler until the stall has been reported.
                 while log.messages.isEmpty {}
                 done.signal()
                 return Disposables.create()

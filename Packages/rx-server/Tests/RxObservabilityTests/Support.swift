@@ -31,7 +31,7 @@ struct TestLog {
     }
 }
 
-/// The metrics of an export every ten seconds.
+/// An export every ten seconds.
 struct Exported {
     let metrics = TestMetrics()
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
@@ -49,7 +49,6 @@ struct Exported {
         Exported { Counters.export(every: .seconds(10), on: $0, prefix: prefix, names: names, factory: $1) }
     }
 
-    /// Advances the time until after the next export.
     func next() { scheduler.advanceTo(scheduler.clock + 10) }
 
     private func dimensions(_ name: String?, _ label: (String, String)?) -> [(String, String)] {
@@ -89,7 +88,7 @@ extension TestMetrics {
     }
 }
 
-/// A row of a table of the page MetricsOfLimits.
+/// Of a table of the page MetricsOfLimits.
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]

@@ -28,7 +28,6 @@ final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// Counts down, and lets a task wait for zero.
 final class Awaited: Sendable {
     private let state: NIOLockedValueBox<(left: Int, waiters: [CheckedContinuation<Void, Never>])>
 
@@ -69,7 +68,6 @@ final class Witness: @unchecked Sendable {  // immutable
     }
 }
 
-/// Records what the preceding handler forwards.
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
