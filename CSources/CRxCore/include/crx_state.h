@@ -7,30 +7,31 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
-// source out of the chain, pauses or resumes it, and puts it back. A *polling* source reads the word to see whether it
-// must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above, without a
-// teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// The word of a chain: the state of one subscription. The *disposer*, *halter*, *adopter* and *feeder* are the threads
+// that dispose of the chain, halt it, adopt a teardown, and feed the chain. The *notifier* is the thread that has set
+// NOTIFYING. It takes the source out of the chain, pauses or resumes it, and puts it back. A *polling* source reads the
+// word to see whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains
+// above, without a teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
-// | 0 | DISPOSED | the thread that disposes of the chain, once | never | every stage before it calls a user's closure; the thread that adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the disposing thread, to find a source |
-// | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts the chain | never | every stage before it calls a user's closure |
+// | 0 | DISPOSED | the disposer, once | never | every stage before it calls a user's closure; the adopter |
+// | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the disposer, to find a source |
+// | 2 | STOPPED | the terminal observer, at the terminal event; the halter | never | every stage before it calls a user's closure |
 // | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same, when it has room again (a boundary: at its low mark) | polling sources, notifiers |
 // | 4 | DISPOSAL_NOTIFIED | the thread that runs `onDisposed`; the chain's maker, if there is no `onDisposed` | never | a thread before it runs `onDisposed` |
-// | 5 | ADOPTED | the thread that adopts a teardown | never | the disposing thread, to find teardowns |
+// | 5 | ADOPTED | the adopter | never | the disposer, to find teardowns |
 // | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
-// | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown with an observable effect | never | the top of the chain, when its source is gone: if set, the chain retains itself |
-// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes of the chain, feeds it, pauses or resumes its source, or adopts a teardown |
-// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
+// | 8 | KEPT | the adopter of a teardown with an observable effect, possibly before it adopts | never | the top of the chain, when its source is gone: if set, the chain retains itself |
+// | 9 | HALTED | the halter, once | never | the disposer, the feeder, the adopter, the notifier |
+// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the disposer of the source |
 // | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same, when the chain below resumes | polling sources, notifiers |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
-// | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
-// | 14 | LISTENS | the thread that feeds the chain from a listening source | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
-// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
-// | 16 | HALT_DONE | the thread that has set HALTED, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
+// | 13 | NOTIFYING | the notifier, when it takes the source out | the notifier, when it puts the source back | a thread before it takes the source out |
+// | 14 | LISTENS | the feeder, for a listening source | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
+// | 15 | PAUSABLE | the feeder, for a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
+// | 16 | HALT_DONE | the halter, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when WAITING is 0 | polling sources, notifiers |
 // | 18..31 | WAITING: the number of the chain's inputs that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
@@ -43,13 +44,13 @@ extern "C" {
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: a thread that adds a teardown to a disposed chain runs it. A halt only reads
-//    the source and the teardowns, to find chains to halt. If the thread that sets HALTED sees SOURCE_SET or ADOPTED,
-//    but not DISPOSED, it reads them and then sets HALT_DONE. A thread that sets DISPOSED between HALTED and HALT_DONE
-//    disposes of the source and runs the teardowns. It leaves in place what the halt may read. If DISPOSED is set
-//    first, the halt reads nothing.
+//    the source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but
+//    not DISPOSED, the halter reads source and teardowns, and then sets HALT_DONE. A disposer between HALTED and
+//    HALT_DONE disposes of the source and runs the teardowns, but leaves in place what the halter may read. If DISPOSED
+//    is set first, the halter reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the disposing thread, which sees its own RMW, and for a thread whose load is ordered
-//    after the disposal, for example by a lock.
+//    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
+//    disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If so, the
 //    chain that the source feeds disposes of the source. If not, the source disposes of itself. Then a disposer that
 //    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set after the RMW and

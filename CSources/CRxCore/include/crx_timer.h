@@ -29,12 +29,12 @@ extern "C" {
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
 //    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer for which
 //    `planned` is too late increments `wakes` under the same lock, so the service's thread does not sleep, or is woken.
-//    While the service's thread is awake or has been woken, `planned` is 0, because it will check the wheel anyway.
+//    While the thread is awake or has been woken, `planned` is 0: it will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
 //    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before are in the current batch. The close waits for its end, shortly, because `fire` calls no
-//    user code.
+//    thread had removed before are in the current batch. The close waits for its end. The wait is short, because `fire`
+//    calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
 //    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does

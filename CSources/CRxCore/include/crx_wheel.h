@@ -84,8 +84,8 @@ struct crx_wheel {
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// If the deadline has passed, the timer is due. Returns the latest time for the next `crx_wheel_pop`: at most the
-/// start of the timer's tick.
+/// The timer must not be pending. If its deadline has passed, it is due. Returns the latest time for the next
+/// `crx_wheel_pop`: at most the start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);

@@ -23,8 +23,8 @@ import Synchronization
 /// logged once.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a higher limit admits start on that
-///   thread if a bulkhead admits them, and on the limiter's scheduler if a rate limiter does.
+///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a higher limit admits start on the
+///   same thread (a bulkhead's) or on the limiter's scheduler (a rate limiter's).
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -81,7 +81,7 @@ public final class ConfiguredLimits: Service {
     /// Binds a circuit `breaker` to `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
     /// `slowAfterSeconds`, `openForSeconds` and `trials` below `key`.
     ///
-    /// Rates are shares of the calls, above 0 and up to 1. `windowSeconds` takes precedence over `windowCalls`.
+    /// `windowSeconds` takes precedence over `windowCalls`.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
         bind(key, as: "circuit breaker \(breaker.name)") { values in
@@ -101,8 +101,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a retry `budget` to `ratio` (tokens for each call), `burst` (tokens) and `perSecond` (tokens for each
-    /// second) below `key`.
+    /// Binds a retry `budget` to `ratio`, `burst` and `perSecond` below `key`.
     public func bind(_ budget: RetryBudget, to key: ConfigKey) {
         let before = budget.limits
         bind(key, as: "retry budget \(budget.name)") { values in

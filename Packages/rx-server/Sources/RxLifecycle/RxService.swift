@@ -32,9 +32,8 @@ public import ServiceLifecycle
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
 /// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, with the
-///   task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, on the
-///   scheduler or on the thread where the last work ends; not in a shutdown or cancellation handler, which is called
-///   under a lock.
+///   task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, without a lock,
+///   on the scheduler or on the thread where the last work ends.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
 ///   for a closure that blocks its thread.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
@@ -58,10 +57,11 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
     ///     its label is `RxService`.
     ///   - report: called once with the remaining work, before `run()` ends, unless the pipeline ends by itself before
-    ///     the service is stopped. On a cancellation, or a failure during the drain, includes the pipeline. Called
-    ///     without a lock, on the scheduler, or on the thread where the last work has ended or the pipeline has failed.
-    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. It is
-    ///     counted as `pipeline`. If this closure throws an error, `run()` throws it.
+    ///     the service is stopped. On a cancellation, or a failure during the drain, all running work is reported,
+    ///     including the pipeline. Called without a lock, on the scheduler, or on the thread where the last work has
+    ///     ended or the pipeline has failed.
+    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the drain is stopped. It is
+    ///     counted as `pipeline`. An error of this closure is an error of `run()`.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,

@@ -17,12 +17,11 @@ import RxSwift
 ///
 /// - Order: first in, first out, with all other tasks of the loop. No action runs inside the call that schedules it,
 ///   even on the loop.
-/// - Time: the loop's `now` measures delays, and timers are the loop's own. So with `EmbeddedEventLoop` and
-///   `NIOAsyncTestingEventLoop`, they use virtual time.
+/// - Time: that of the loop: virtual with `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`.
 /// - Disposal: an action that is disposed of on the loop does not run afterwards. A disposal on another thread does not
 ///   stop an action that has started. Waiting actions are released at once, and timers are removed from the loop.
 /// - Shutdown: once the loop has been shut down, waiting and new actions are released and disposed of without running.
-///   For new actions, SwiftNIO prints a warning.
+///   SwiftNIO warns about new ones.
 /// - Threads: any thread may schedule and dispose, if the loop permits it. `EmbeddedEventLoop` permits only one thread.
 ///   An action that blocks delays every channel of the loop.
 ///

@@ -18,7 +18,7 @@ extension ObservableType {
     /// | `orders.flow.duration` | timer | from the subscription to its end | `type`, `status` |
     ///
     /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
-    /// `exception` is the error's type. There is no metric of requests: this library has no demand.
+    /// `exception` is the error's type.
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
     /// a lock. An element costs a clock read, a counter and a timer. In a closure that runs for each element, as in

@@ -14,8 +14,7 @@ extension Resilience {
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
     /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
-    /// `names` names have their own series. Further names are replaced by `other`. All other labels have a fixed set of
-    /// values.
+    /// `names` names have their own series. Further names are replaced by `other`.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary

@@ -95,7 +95,6 @@ struct MetricsRow {
     /// The values of the label: words in code style in the column "meaning".
     let values: [String]
 
-    /// The line of ``TestMetrics/lines`` for this row.
     func line(_ labels: [String]) -> String {
         let unit = kind == "histogram" && unit == "seconds" ? " of seconds" : ""
         return "\(metric) \(kind)\(unit): \(labels.joined(separator: ", "))"

@@ -1,7 +1,7 @@
 public import RxSwift
 public import Dispatch
 
-/// The place of a message in its stream. Positions grow and may have gaps.
+/// The place of a message in its stream; positions have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     /// 1 for the first position of a stream.
     public var number: UInt64
@@ -59,8 +59,7 @@ extension NewMessage {
 public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// Whether a message with the same id was already stored. If the engine still has that message, `position` is its
-    /// position.
+    /// Whether a message with the same id was already stored. `position` is then its position, if it still exists.
     public var isDuplicate: Bool
 
     /// Creates a receipt.
@@ -76,7 +75,7 @@ public struct StoredMessage: Sendable, Equatable {
     public var position: Position
     /// When the message was stored, by the engine's clock.
     public var time: RxTime
-    /// The message, with its id if it had one.
+    /// The message, with its id.
     public var message: NewMessage
 
     /// Creates a stored message.
@@ -91,9 +90,9 @@ public struct StoredMessage: Sendable, Equatable {
 public struct PulledMessage: Sendable {
     /// The message as it is stored.
     public var stored: StoredMessage
-    /// The number of deliveries in the group, including this one.
+    /// Counts this delivery.
     public var attempt: Int
-    /// With which the member settles the message.
+    /// The member settles the message with it.
     public var token: MessageToken
 
     /// Creates a pulled message.
@@ -121,7 +120,7 @@ public enum Settlement: Sendable, Equatable {
     case done
     /// To be delivered again, to any member, after a pause.
     case again(after: RxTimeInterval)
-    /// Given up; not delivered again. The caller has stored it as a dead letter.
+    /// Given up, and stored as a dead letter by the caller. Not delivered again.
     case givenUp
     /// Still being handled. The deadline starts again.
     case extended
@@ -147,7 +146,7 @@ public struct StreamSummary: Sendable, Equatable {
     public var first: Position
     /// The most recently assigned position; 0 if there is none.
     public var last: Position
-    /// The number of stored messages.
+    /// The number of messages.
     public var count: Int
 
     /// Creates a summary.
@@ -160,12 +159,12 @@ public struct StreamSummary: Sendable, Equatable {
 
 /// The progress of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// Messages that have never been delivered to the group.
+    /// Never delivered to the group.
     public var waiting: Int
-    /// Messages that have been delivered and are not settled.
+    /// Delivered and not settled.
     public var unsettled: Int
 
-    /// Messages that the group still has to settle.
+    /// Still to be settled by the group.
     public var lag: Int {
         let (sum, overflows) = waiting.addingReportingOverflow(unsettled)
         return overflows ? .max : sum

@@ -28,14 +28,13 @@ extension DurableStream {
     ///   - group: letters, digits, `-` and `_`.
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
-    ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own; on
-    ///     NATS, all have the longest that a member of the group has ever requested.
+    ///   - deadline: how long an element may stay unsettled before another member gets it; see
+    ///     ``GroupSettings/deadline``.
     ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts. So if this number
-    ///     is near 1, messages that no subscriber has seen may become dead letters.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
     ///     settled or have passed their deadlines.

@@ -13,9 +13,9 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// In the member, or its handler runs. This object extends the deadline.
+        /// The message waits in the member, or its handler runs. This object extends the deadline.
         case held
-        /// At a subscriber, which extends the deadline.
+        /// A subscriber has the message, and extends the deadline.
         case given
         /// Being stored as a dead letter. This object extends the deadline. `leave()` waits for the result.
         case buried

@@ -72,11 +72,10 @@ extension DurableStream {
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
     /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
     /// element, or pauses before the next attempt at it, later elements with the same key wait. An element that was
-    /// given up blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead
-    /// letter, the subscription tries again each second.
+    /// given up blocks its key until it is among the dead letters, even during a drain.
     ///
-    /// Several members of a group do not preserve the order of a key, so give each its own part of the stream, with
-    /// `subject`. Redelivered elements may be out of order: see <doc:OrderPerKey>.
+    /// Several members of a group do not preserve the order of a key, and redelivered elements may be out of order: see
+    /// <doc:OrderPerKey>.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -222,8 +221,8 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// If the dead letter cannot be stored, the engine delivers the element again, or, if the order is kept, the
-    /// element blocks its lane until the dead letter is stored.
+    /// If the dead letter cannot be stored, the engine delivers the element again. If the order is kept, the element
+    /// instead blocks its lane until the dead letter is stored.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

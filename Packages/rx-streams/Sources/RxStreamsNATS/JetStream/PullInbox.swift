@@ -346,10 +346,9 @@ final class PullInbox: Sendable {
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
     /// that it sent to them have arrived.
     ///
-    /// A 2.9 server has a fault: if it must redeliver a message and finds only a request of an ended address, it
-    /// withholds the message for another deadline, and later sends a message twice. It removes requests of ended
-    /// addresses when it receives another request and has no message to deliver. So this function sends a request that
-    /// expires soon, and waits for its end.
+    /// A 2.9 server that must redeliver a message, and finds only a request of an ended address, withholds the message
+    /// and later sends another one twice. It removes requests of ended addresses when it receives another request and
+    /// has no message to deliver. So this function sends a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
