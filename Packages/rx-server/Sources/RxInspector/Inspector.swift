@@ -80,7 +80,7 @@ public final class Inspector: Sendable {
             scheduler: scheduler, clock: { Int(clamping: DispatchTime.now().uptimeNanoseconds) })
     }
 
-    /// In nanoseconds.
+    /// `clock` returns nanoseconds.
     init(
         title: String, period: RxTimeInterval, documentation: String? = nil, showsErrorTexts: Bool = false,
         scheduler: any SchedulerType, clock: @escaping @Sendable () -> Int
@@ -118,7 +118,7 @@ public final class Inspector: Sendable {
     }
 
     /// Returns a snapshot as a JSON object. Rates are averages since the previous snapshot, and 0 in the first. Any
-    /// thread may call. A snapshot takes some microseconds for each live subscription.
+    /// thread may call this function. A snapshot takes some microseconds for each live subscription.
     public func snapshotJSON() -> String {
         let now = clock()
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {

@@ -22,10 +22,10 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time, which takes
-    /// every message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer
-    /// has to wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler.
-    /// If the channel does not read by itself (its option `autoRead` is false), the handler requests each read.
+    /// A subscription adds a handler at the end of the pipeline, after the present decoders. The handler takes every
+    /// message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer has to
+    /// wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler. If the
+    /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
     ///   the waiting messages. An error that reaches the end of the pipeline fails the sequence, and is not forwarded.

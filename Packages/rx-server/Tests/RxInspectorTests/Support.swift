@@ -41,7 +41,6 @@ extension InspectorInput.Chain {
     }
 }
 
-/// Received text is available in parts, as it arrives.
 struct Connection: Sendable {
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer

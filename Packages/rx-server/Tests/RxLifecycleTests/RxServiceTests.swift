@@ -114,7 +114,7 @@ struct RxServiceTests {
             let service = RxService(
                 "orders", drain: .milliseconds(100), scheduler: scheduler,
                 onStopped: { [journal] _ in
-                    // Without waiting for this closure, the run would end during this sleep.
+                    // A run that did not wait would end during this sleep.
                     usleep(200_000)
                     journal.note("told")
                 }

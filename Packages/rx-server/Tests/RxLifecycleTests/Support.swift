@@ -23,7 +23,6 @@ final class Journal: Sendable {
 
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Checks every few milliseconds.
     func gets(_ line: String, within span: Duration = .seconds(20)) async throws -> Bool {
         let end = ContinuousClock.now + span
         while !lines.contains(line), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }

@@ -28,7 +28,6 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Completes no write.
 private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private(set) var answers: [EventLoopPromise<Void>?] = []

@@ -3,7 +3,6 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// The end must be reported exactly once.
 struct RaceTests {
     /// Any thread may dispose.
     private struct Disposal: @unchecked Sendable {

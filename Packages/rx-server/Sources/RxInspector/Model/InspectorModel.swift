@@ -77,7 +77,7 @@ struct InspectorModel: Sendable {
     private var previous: InspectorInput?
     /// When each full queue was first found full, without queues of hops.
     private(set) var fullSince: [String: Int] = [:]
-    /// By breaker.
+    /// Each breaker's state changes over time.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 

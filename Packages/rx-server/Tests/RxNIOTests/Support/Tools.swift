@@ -99,7 +99,6 @@ final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the
     }
 }
 
-/// Checks every few milliseconds.
 func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + span
     while ContinuousClock.now < end {

@@ -1,7 +1,7 @@
 public import RxSwift
 public import Dispatch
 
-/// The place of a message in its stream; positions have gaps.
+/// The place of a message in its stream. Positions grow and may have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     /// 1 for the first position of a stream.
     public var number: UInt64
@@ -90,9 +90,9 @@ public struct StoredMessage: Sendable, Equatable {
 public struct PulledMessage: Sendable {
     /// The message as it is stored.
     public var stored: StoredMessage
-    /// Counts this delivery.
+    /// The number of deliveries in the group, including this one.
     public var attempt: Int
-    /// The member settles the message with it.
+    /// The member settles the message with this token.
     public var token: MessageToken
 
     /// Creates a pulled message.
@@ -159,12 +159,12 @@ public struct StreamSummary: Sendable, Equatable {
 
 /// The progress of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// Never delivered to the group.
+    /// Messages that were never delivered to the group.
     public var waiting: Int
-    /// Delivered and not settled.
+    /// Messages that were delivered and are not settled.
     public var unsettled: Int
 
-    /// Still to be settled by the group.
+    /// Messages that the group still has to settle.
     public var lag: Int {
         let (sum, overflows) = waiting.addingReportingOverflow(unsettled)
         return overflows ? .max : sum

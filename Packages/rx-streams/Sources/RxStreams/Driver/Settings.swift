@@ -14,8 +14,7 @@ public struct StreamSettings: Sendable, Equatable {
     /// How long the stream remembers an id. In this time it stores no second message with that id.
     public var duplicateWindow: RxTimeInterval
 
-    /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does, with the same
-    /// `name`, `subjects`, `keeping`, `replicas` and `duplicateWindow`.
+    /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -52,10 +51,10 @@ public struct Retention: Sendable, Equatable {
     public var age: RxTimeInterval?
     /// The maximum number of messages.
     public var count: Int?
-    /// The maximum total of all payloads.
+    /// The maximum number of bytes of all payloads.
     public var bytes: Int?
 
-    /// Describes a retention with the bounds `age`, `count` and `bytes`; nil is no bound.
+    /// Describes a retention; nil is no bound.
     public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
         self.age = age
         self.count = count
@@ -103,7 +102,7 @@ public struct GroupSettings: Sendable, Equatable {
     /// the group, or use another one.
     public var filter: String?
 
-    /// Describes a group; `name`, `deadline`, `maxUnsettled`, `start` and `filter` are the properties.
+    /// Describes a group.
     public init(
         _ name: String, deadline: RxTimeInterval = .seconds(30), maxUnsettled: Int = 10_000,
         start: ReplayStart = .beginning, filter: String? = nil

@@ -114,7 +114,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     }
 }
 
-/// In a cell. The position only grows.
+/// The position is stored in a cell, and only grows.
 private struct RelayProgress {
     private let driver: any LiveDriver
     private let cell: String
