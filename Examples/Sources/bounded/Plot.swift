@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// Without a background; its colours are readable on light and dark pages.
+/// Without a background: readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory

@@ -50,6 +50,7 @@ enum Faults {
         }
     }
 
+    /// Exits without disposing of a subscription.
     static func leak() {
         Subscriptions.reportLeaksAtExit()
         _ = Observable<Int>.interval(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .utility)).map { -$0 }

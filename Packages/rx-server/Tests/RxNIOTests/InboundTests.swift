@@ -405,7 +405,6 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read at each message below 3.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 
