@@ -50,7 +50,7 @@ static __thread struct crx_explore_thread *me;
 
 // The current run. Accessed only by the thread that has the baton.
 static struct crx_explore_schedule *run;
-/// At the start of the run, and the maximum so far.
+/// The number of threads at the start of the run, and the maximum so far.
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;

@@ -24,7 +24,7 @@ public struct Windows: Sendable {
         self.lateness = lateness
     }
 
-    /// Counts a line, and returns the windows of the seconds that it closes, in order.
+    /// Returns the windows of the seconds that the line closes, in order.
     public mutating func add(_ entry: Entry) -> [Window] {
         open[entry.second, default: [:]][entry.status, default: 0] += 1
         guard entry.second > newest else { return [] }

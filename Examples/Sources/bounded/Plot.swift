@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// Without a background: readable on light and dark pages.
+/// Readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory

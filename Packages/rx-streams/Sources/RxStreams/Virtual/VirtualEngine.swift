@@ -202,7 +202,6 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// The groups can deliver the messages again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var waiting: [UInt64: Answers] = [:]
         /// All requests fail with this error, because the server forbids this connection's inbox.
         var refusal: BrokerError?
-        /// Of the requests in `outgoing`.
+        /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
         /// In the order of PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []

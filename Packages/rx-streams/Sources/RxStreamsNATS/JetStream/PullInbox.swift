@@ -53,7 +53,7 @@ final class PullInbox: Sendable {
         /// The server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// Of all further pulls.
+        /// The error of all further pulls.
         var refusal: BrokerError?
         /// Addresses whose subscriptions are ending.
         var endings = 0
@@ -101,7 +101,8 @@ final class PullInbox: Sendable {
     private let state = Mutex(State())
 
     /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
-    /// connection with more unsent bytes than its `max_pending`, by default 64 MiB for all pulls of a client.
+    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
+    /// connection.
     ///
     /// If messages add up exactly to the limit, a server ends the request silently. The limit is prime, so messages of
     /// equal size cannot add up to it.
@@ -347,8 +348,8 @@ final class PullInbox: Sendable {
     /// that it sent to them have arrived.
     ///
     /// A 2.9 server that must redeliver a message, and finds only a request of an ended address, withholds the message
-    /// and later sends another one twice. It removes requests of ended addresses when it receives another request and
-    /// has no message to deliver. So this function sends a request that expires soon, and waits for its end.
+    /// and later sends a message twice. It removes requests of ended addresses when it receives another request and has
+    /// no message to deliver. So this function sends a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
