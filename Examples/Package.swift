@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate, unpublished package, so that users of the library do not fetch the programs' dependencies.
+// So that users of the library do not fetch the programs' dependencies.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

@@ -1,4 +1,3 @@
-// The explorer's controlled threads and strategies; see crx_explore.h.
 #define _GNU_SOURCE
 #include "CRxExplorer.h"
 #include "crx_thread.h"
@@ -26,10 +25,9 @@ struct crx_explore_thread {
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
-    /// The limit of the wait, in virtual time.
+    /// In virtual time.
     uint64_t until;
-    /// The word on which the clock's thread waits for the next timer; null in other threads. If the clock's thread
-    /// waits on another word, it waits like any other thread.
+    /// The word on which the clock's thread waits for the next timer. On any other word, it waits like other threads.
     const unsigned *clock_word;
     bool is_parked;
     void (*body)(void *context, unsigned thread);
@@ -39,11 +37,11 @@ struct crx_explore_thread {
     void *signal_stack;
 };
 
-/// The pool of threads. If a run does not end, a new pool replaces it.
+/// If a run does not end, a new pool replaces this one.
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// A futex: 1 after the threads have been abandoned.
+    /// A futex.
     unsigned is_abandoned;
 };
 
@@ -52,15 +50,15 @@ static __thread struct crx_explore_thread *me;
 
 // The current run. Accessed only by the thread that has the baton.
 static struct crx_explore_schedule *run;
-/// The number of threads at the start of the run, and the largest number so far.
+/// The number of threads at the start of the run, and the maximum so far.
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// The number of accepted jobs of tasks; accessed atomically.
+/// Atomic.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
-/// The number of waits that have timed out since a thread was last woken.
+/// Since a thread was last woken.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
 static uint32_t run_changes[CRX_EXPLORE_THREADS];
@@ -78,7 +76,7 @@ static void crx_explore_set(unsigned *word, unsigned value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/// Returns the next number of the generator splitmix64.
+/// splitmix64
 static uint64_t crx_explore_random(void) {
     uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -86,8 +84,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// The number of timeouts without a wake after which the threads count as deadlocked. Without this limit a deadlock
-/// would never be found, because a waiter of a lock sleeps repeatedly, each time for a limited time.
+/// After this number of timeouts without a wake, the threads count as deadlocked. A waiter of a lock sleeps repeatedly
+/// for a limited time, so without the limit a deadlock would never be found.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
@@ -157,7 +155,7 @@ static uint32_t crx_explore_choice(uint32_t options) {
     return run->choices[made].taken < options ? run->choices[made].taken : 0;
 }
 
-/// Returns the thread that takes the next step; by default `usual`.
+/// By default `usual`.
 static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
     unsigned picked = usual;
     uint32_t step = run->steps;
@@ -207,8 +205,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // `baton` is cleared before the baton is passed: the next thread may end the run, begin another one and set
-        // `baton` again before this thread sleeps.
+        // Cleared before the baton is passed: the next thread may end the run, begin another one and set `baton` again
+        // before this thread sleeps.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
@@ -356,7 +354,7 @@ bool crx_explore_wait(unsigned *word, unsigned seen, uint64_t moment) {
     if (me->clock_word != word) {
         crx_explore_contends();
     }
-    // There is no control point between the check and the wait: a futex does both in one step.
+    // There is no control point between check and wait: a futex does both in one step.
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen) {
         me->awaits = word;
         me->until = moment;
@@ -422,7 +420,7 @@ enum { CRX_EXPLORE_SIGNAL_STACK = 1 << 16 };
 static void *crx_explore_main(void *argument) {
     struct crx_explore_thread *self = argument;
     me = self;
-    // If the thread's stack overflows, the handler of the signal needs another stack for its report.
+    // The signal's handler needs another stack to report an overflow of the thread's stack.
     self->signal_stack = crx_explore_array(1, CRX_EXPLORE_SIGNAL_STACK);
     sigaltstack(&(stack_t){.ss_sp = self->signal_stack, .ss_size = CRX_EXPLORE_SIGNAL_STACK}, NULL);
     for (;;) {
@@ -447,7 +445,7 @@ static void *crx_explore_main(void *argument) {
         }
         __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
         unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
-        // With `me` null, `crx_explore_pass` does not sleep. The loop sleeps instead.
+        // With `me` null, `crx_explore_pass` does not sleep; the loop does.
         me = NULL;
         crx_explore_pass(next);
         me = self;
@@ -502,7 +500,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// Waits for the end of the run. If the running thread reaches no control point, abandons the threads.
+/// If the running thread reaches no control point, abandons the threads.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {
@@ -512,7 +510,7 @@ static void crx_explore_attend(void) {
             continue;
         }
         __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELEASE);
-        // The thread may be between two control points now. It stops at the next control point.
+        // If the thread is between two control points, it stops at the next one.
         struct timespec moment = {0, 20000000};
         nanosleep(&moment, NULL);
         if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

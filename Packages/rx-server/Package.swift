@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package is separate, so that users of the operators alone do not fetch its dependencies. The core is this
-// checkout; in the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and
-// name.
+// Separate, so that users of the operators alone do not fetch these dependencies. The core is this checkout; in the
+// published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -29,7 +28,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Code that several modules share. Nothing in it is public.
+        // Not public.
         .target(name: "ServerSupport"),
         .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore"), nio("NIOConcurrencyHelpers")]),
         .target(
@@ -58,7 +57,7 @@ let package = Package(
                 "RxInspector", rx("RxSwift"), rx("RxResilience"), rx("RxTest"), nio("NIOCore"), nio("NIOHTTP1"),
                 nio("NIOPosix"),
             ]),
-        // A program whose page scripts/test-inspector.sh opens. It is a target but not a product.
+        // scripts/test-inspector.sh opens its page. A target, not a product.
         .executableTarget(
             name: "rx-inspector-fixture", dependencies: ["RxInspector", rx("RxSwift"), rx("RxResilience")],
             path: "Tests/RxInspectorFixture"),
@@ -79,7 +78,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
-        // A program that tests send signals to. It is a target but not a product.
+        // Tests send signals to it. A target, not a product.
         .executableTarget(
             name: "rx-lifecycle-fixture",
             dependencies: [
@@ -100,7 +99,7 @@ let package = Package(
     ]
 )
 
-// swift-configuration needs Swift 6.2. The other modules need 6.1.
+// The other modules need Swift 6.1.
 #if compiler(>=6.2)
     package.dependencies.append(.package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"))
     package.products.append(.library(name: "RxConfiguration", targets: ["RxConfiguration"]))
@@ -125,7 +124,7 @@ let package = Package(
     ]
 #endif
 
-// Hummingbird needs Swift 6.2. It is fetched only if the trait is enabled.
+// Fetched only if the trait is enabled.
 #if compiler(>=6.2)
     package.dependencies.append(.package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"))
     for target in package.targets where target.name.hasPrefix("RxInspector") {

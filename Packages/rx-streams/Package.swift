@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package is separate, so that users of the operators alone do not fetch its dependencies. The core is this
-// checkout; in the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and
-// name.
+// Separate, so that users of the operators alone do not fetch these dependencies. The core is this checkout; in the
+// published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -43,7 +42,6 @@ let package = Package(
         .target(
             name: "RxStreamsSQLite",
             dependencies: ["RxStreams", rx("RxSwift"), logging, .product(name: "GRDB", package: "GRDB.swift")]),
-        // libpq, the client library of PostgreSQL.
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "RxStreamsPostgreSQL",
@@ -56,7 +54,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        // Test cases for authors of drivers.
+        // For authors of drivers.
         .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift"), rx("RxResilience")]),
         .executableTarget(
             name: "rx-orders",
@@ -87,7 +85,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
-        // A program for tests that kill it. It is a target without a product.
+        // Tests kill it. A target without a product.
         .executableTarget(
             name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
             path: "Tests/RxStreamsSQLiteFixture"),
@@ -113,8 +111,8 @@ let package = Package(
     ]
 )
 
-// The gate sets RX_GATE=1. BoringSSL takes half of the build's time, so in the gate Tests/WithoutTLS replaces the two
-// packages that contain BoringSSL. scripts/nightly.sh builds and tests everything.
+// The gate sets RX_GATE=1. BoringSSL takes half of the build's time, so there Tests/WithoutTLS replaces the two
+// packages that contain it. scripts/nightly.sh builds and tests everything.
 if Context.environment["RX_GATE"] == "1" {
     let leftOut = ["rx-nats-bench", "rx-postgres-bench"]
     package.targets.removeAll { leftOut.contains($0.name) }

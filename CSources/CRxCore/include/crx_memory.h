@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Allocates uninitialized memory. If that fails, prints the size and `what` to stderr and aborts. (`calloc` would
-/// bypass glibc's per-thread cache.)
+/// Allocates uninitialized memory, or prints the size and `what` to stderr and aborts. (`calloc` would bypass glibc's
+/// per-thread cache.)
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
@@ -19,8 +19,8 @@ void crx_free(void *_Nullable memory);
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 
-/// Returns freed memory to the system, including pages between blocks that are in use. Takes a millisecond or more, so
-/// call it only after freeing tens of MiB.
+/// Returns freed memory to the system, including pages between used blocks. Takes a millisecond or more: call it only
+/// after freeing tens of MiB.
 void crx_memory_return(void);
 
 #ifdef __cplusplus

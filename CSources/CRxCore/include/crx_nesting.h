@@ -10,14 +10,14 @@ extern "C" {
 #endif
 
 // The depth of a thread's nested events: the number of running deliveries that began inside another delivery of the
-// same gate. A push that does not nest has no cost.
+// same gate.
 
-/// From this depth on, the depth and the unused part of the stack are checked.
+/// From this depth on, the depth and the remaining stack are checked.
 #define CRX_NESTING_SHALLOW 16u
 
-// These functions are not inline, so that the path without nesting contains none of their instructions.
+// Not inline, so the path without nesting contains none of their instructions.
 
-/// Begins a nested delivery. Returns true if the depth has reached CRX_NESTING_SHALLOW.
+/// Returns true if the depth has reached CRX_NESTING_SHALLOW.
 bool crx_nesting_begin(void);
 
 void crx_nesting_end(void);
@@ -25,7 +25,7 @@ void crx_nesting_end(void);
 uint32_t crx_nesting_depth(void);
 
 /// Returns the number of unused bytes of the calling thread's stack, and stores the stack's size in `size`. If these
-/// are not known, as on a stack that the program has allocated, returns SIZE_MAX and stores 0.
+/// are unknown, as on a stack that the program allocated, returns SIZE_MAX and stores 0.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

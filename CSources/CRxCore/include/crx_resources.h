@@ -12,12 +12,10 @@
 extern "C" {
 #endif
 
-// Whether resources are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable
-// RX_RESOURCES_TRACING.
+// 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable RX_RESOURCES_TRACING.
 extern AO_t crx_resources_tracing;
 
-// The number of live resources, in two's complement. It may be negative, because resources made before counting began
-// may be released later.
+// In two's complement. May be negative: resources made before counting began may be released later.
 extern AO_t crx_resources_alive;
 
 static inline __attribute__((always_inline)) bool crx_resources_is_tracing(void) {
@@ -37,7 +35,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(int
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// Whether each subscription records its call stack: 0 or 1.
+// 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

@@ -7,54 +7,54 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
-// source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads the word to find
-// out whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above,
-// without a teardown. A CAS is a compare-and-swap, an RMW an atomic read-modify-write.
+// The word of a chain: the state of one subscription. The *disposer*, *halter*, *adopter* and *feeder* are the threads
+// that dispose of the chain, halt it, adopt a teardown, and feed the chain. The *notifier* is the thread that has set
+// NOTIFYING. It takes the source out of the chain, pauses or resumes it, and puts it back. A *polling* source reads the
+// word to see whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains
+// above, without a teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
-// | 0 | DISPOSED | the thread that disposes of the chain, once | never | every stage before it calls a user's closure; the thread that adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the thread that disposes of the chain, to find a source |
-// | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts the chain | never | every stage before it calls a user's closure |
-// | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same boundary or operator, when it has room again (a boundary: at its low mark) | polling sources, notifiers |
+// | 0 | DISPOSED | the disposer, once | never | every stage before it calls a user's closure; the adopter |
+// | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the disposer, to find a source |
+// | 2 | STOPPED | the terminal observer, at the terminal event; the halter | never | every stage before it calls a user's closure |
+// | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same, when it has room again (a boundary: at its low mark) | polling sources, notifiers |
 // | 4 | DISPOSAL_NOTIFIED | the thread that runs `onDisposed`; the chain's maker, if there is no `onDisposed` | never | a thread before it runs `onDisposed` |
-// | 5 | ADOPTED | the thread that adopts a teardown | never | the thread that disposes of the chain, to find teardowns |
+// | 5 | ADOPTED | the adopter | never | the disposer, to find teardowns |
 // | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
-// | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: if set, the chain retains itself |
-// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes of the chain, feeds it, pauses or resumes its source, or adopts a teardown |
-// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
-// | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same list or `UpperChain`, when the chain below resumes | polling sources, notifiers |
+// | 8 | KEPT | the adopter of a teardown with an observable effect, possibly before it adopts | never | the top of the chain, when its source is gone: if set, the chain retains itself |
+// | 9 | HALTED | the halter, once | never | the disposer, the feeder, the adopter, the notifier |
+// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the disposer of the source |
+// | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same, when the chain below resumes | polling sources, notifiers |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
-// | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
-// | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
-// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
-// | 16 | HALT_DONE | the thread that has set HALTED, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
-// | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | polling sources, notifiers |
-// | 18..31 | WAITING: the number of inputs of the chain that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
+// | 13 | NOTIFYING | the notifier, when it takes the source out | the notifier, when it puts the source back | a thread before it takes the source out |
+// | 14 | LISTENS | the feeder, for a listening source | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
+// | 15 | PAUSABLE | the feeder, for a source that can pause; a thread that reads a subject's `readiness` | never | a boundary, to choose its limit |
+// | 16 | HALT_DONE | the halter, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
+// | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when WAITING is 0 | polling sources, notifiers |
+// | 18..31 | WAITING: the number of the chain's inputs that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). In a chain outside a
-// `FlowScope`, only PAUSABLE may be set.
+// Bits 3, 11 to 15 and 17 to 31 are flow control (Sources/RxSwift/Backpressure). Outside a `FlowScope`, only PAUSABLE
+// may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and only this caller acts. The other bits change by a CAS whose new value
-//    depends on the whole previous word.
+//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS on the whole
+//    word.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
-//    hands over a list of teardowns in the same way: a thread that adds a teardown to the list of a disposed chain runs
-//    this teardown. A halt only reads the source and the list of teardowns, to find chains to halt. If the thread that
-//    sets HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE.
-//    A thread that sets DISPOSED between HALTED and HALT_DONE disposes of the source and runs the teardowns. It leaves
-//    the objects that the halt may read in place. If DISPOSED is set first, the halt reads nothing.
+//    hands over teardowns in the same way: a thread that adds a teardown to a disposed chain runs it. A halt only reads
+//    the source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but
+//    not DISPOSED, the halter reads source and teardowns, and then sets HALT_DONE. A disposer between HALTED and
+//    HALT_DONE disposes of the source and runs the teardowns, but leaves in place what the halter may read. If DISPOSED
+//    is set first, the halter reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for another thread
-//    if its load is ordered after the disposal, for example by a lock.
-// 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If
-//    SUBSCRIBED was set, the chain that the source feeds disposes of the source. If SUBSCRIBED was not set, the source
-//    disposes of itself. Then a disposer that sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone.
-//    If SUBSCRIBED is set after the RMW and before the disposer's load, both dispose of the source, and the second
-//    disposal has no effect.
+//    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
+//    disposal, for example by a lock.
+// 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If so, the
+//    chain that the source feeds disposes of the source. If not, the source disposes of itself. Then a disposer that
+//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set after the RMW and
+//    before the disposer's load, both dispose of the source, and the second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
@@ -62,9 +62,9 @@ extern "C" {
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the
-//    preceding RMW has read. If that state has changed since, the notifier notifies the source again instead of putting
-//    it back. A single RMW checks the state and puts the source back.
+// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
+//    read. One RMW checks the state and puts the source back. If the state has changed, the notifier notifies the
+//    source again instead.
 //
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
@@ -90,7 +90,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// One waiting input in the bits WAITING.
+/// One input in WAITING.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -100,14 +100,14 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. Written as a number, because Swift does not import a macro that combines
-/// three other macros.
+/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three
+/// macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// An atomic word: bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as zero.
+/// An atomic word, initially zero. The Swift code that uses it documents its protocol.
 struct crx_flag {
     AO_t word;
 };
@@ -124,13 +124,13 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value. If this is `expected`, the word was replaced.
+/// Replaces `expected` by `desired`. Returns the previous value: `expected` if the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 
-/// Adds `amount` and returns the previous value. Wraps, so adding `UInt.max` subtracts one.
+/// Returns the previous value. Wraps, so adding `UInt.max` subtracts one.
 CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
     return AO_fetch_and_add_full(&flag->word, amount);
 }
@@ -148,7 +148,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, u
     return old;
 }
 
-/// The shared word of a chain of sinks, and the lock that protects the fields of its ChainLifetime.
+/// The word of a chain, and the lock that protects the fields of its ChainLifetime.
 struct crx_chain {
     unsigned bits;
     struct crx_lock lock;
@@ -168,7 +168,7 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
     return AO_int_load(&chain->bits);
 }
 
-/// Like `crx_flag_fetch_or_acq_rel`, for the word of a chain.
+/// Like `crx_flag_fetch_or_acq_rel`.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     while ((old & bits) != bits) {
@@ -190,11 +190,9 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the previous word. Functions that take a word test its bits.
 
-/// Sets up the word of a new chain, which no other thread can reach yet.
+/// For a new chain, which no other thread can reach yet.
 ///
-/// - `is_counted`: whether the chain was counted as a resource.
-/// - `is_subscribed`: false if the source may end during its subscription. A source that ends during its subscription
-///   disposes of itself.
+/// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -202,7 +200,7 @@ CRX_INLINE void crx_lifetime_begin(
                                       (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
 }
 
-/// Records that the chain was counted as a resource. No other thread can reach the chain yet.
+/// No other thread can reach the chain yet.
 CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
 }
@@ -211,7 +209,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// Returns the word, for a decision that needs no order (claim 3).
+/// For a decision that needs no order (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }
@@ -228,7 +226,7 @@ CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
 }
 
-/// Records that the halting thread no longer reads the chain's source and teardowns.
+/// Records that the halting thread no longer reads the source and the teardowns.
 CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
 }
@@ -237,17 +235,14 @@ CRX_INLINE uintptr_t crx_lifetime_set_source(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// Like `crx_lifetime_set_source`, for a chain that no other thread can reach yet.
 CRX_INLINE void crx_lifetime_set_source_unshared(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// Records that the chain has adopted a teardown. `keeps` means that the teardown has an observable effect.
 CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool keeps) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
 }
 
-/// Records that the chain will adopt a teardown with an observable effect.
 CRX_INLINE void crx_lifetime_keep(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_KEPT);
 }
@@ -264,8 +259,8 @@ CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull cha
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
 }
 
-/// Whether the caller must run `onDisposed`: true for at most one caller. Loads the word first, because most chains
-/// have no `onDisposed` and a load costs less than an RMW.
+/// Whether the caller must run `onDisposed`: true for at most one caller. Loads first, because most chains have no
+/// `onDisposed` and a load costs less than an RMW.
 CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
            (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
@@ -289,7 +284,6 @@ CRX_INLINE bool crx_lifetime_is_being_halted(uintptr_t word) {
 
 CRX_INLINE bool crx_lifetime_has_source(uintptr_t word) { return (word & CRX_CHAIN_SOURCE_SET) != 0; }
 
-/// Whether the chain has a source and is not disposed.
 CRX_INLINE bool crx_lifetime_has_live_source(uintptr_t word) {
     return (word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED)) == CRX_CHAIN_SOURCE_SET;
 }
@@ -300,12 +294,12 @@ CRX_INLINE bool crx_lifetime_is_subscribed(uintptr_t word) { return (word & CRX_
 
 CRX_INLINE bool crx_lifetime_is_counted(uintptr_t word) { return (word & CRX_CHAIN_COUNTED) != 0; }
 
-/// Whether the source has ended during its subscription, and will dispose of itself.
+/// Whether the source has ended during its subscription, and disposes of itself.
 CRX_INLINE bool crx_lifetime_is_ending(uintptr_t word) {
     return (word & (CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)) == CRX_CHAIN_STOPPED;
 }
 
-/// Whether a chain whose source is gone must live on, because it has a teardown with an observable effect.
+/// Whether a chain must outlive its source, because of a teardown with an observable effect.
 CRX_INLINE bool crx_lifetime_outlives_source(uintptr_t word) {
     return (word & (CRX_CHAIN_KEPT | CRX_CHAIN_OVER)) == CRX_CHAIN_KEPT;
 }
@@ -322,12 +316,12 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause. The source reads the word to find out when it must pause.
+/// For a polling source.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// Records that the source can pause, and must be notified of both pause and resume.
+/// For a listening source.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }
@@ -339,7 +333,6 @@ CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
     return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
 }
 
-/// Whether the source must be notified of a change of its pause state.
 CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
         return false;
@@ -349,21 +342,21 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Returns `word` with PARKED set if the source is notified of a pause, otherwise with PARKED cleared. Only a source
-/// with LISTENS is notified of pauses.
+/// Sets PARKED if the source must be notified of a pause, otherwise clears it. Only a source with LISTENS is notified
+/// of pauses.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word, and stores in `*notifies` whether the source must be notified. If it must, the next word has
-/// NOTIFYING set and SOURCE_SET cleared.
+/// Returns the next word. If the source must be notified, that word has NOTIFYING set and SOURCE_SET cleared.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
 }
 
-/// Sets and clears reasons to pause. Returns true if the source must be notified; the caller is then the notifier.
+/// Sets and clears reasons to pause. If this function or one of the following four returns true, the caller is the
+/// notifier and must notify the source.
 CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -377,18 +370,15 @@ CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set
     }
 }
 
-/// Records whether the boundary or operator that the chain feeds is full. Returns the result of `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_full(struct crx_chain *_Nonnull chain, bool is_full) {
     return crx_pause_change(chain, is_full ? CRX_CHAIN_FULL : 0, is_full ? 0 : CRX_CHAIN_FULL);
 }
 
-/// Records whether the chain below is paused. Returns the result of `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_held) {
     return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
 }
 
-/// Counts an input that the source is about to enqueue in the gate that the chain feeds. At `limit` inputs, sets
-/// CROWDED. Returns true if the source must be notified.
+/// Counts an input that the source is about to enqueue in the gate. At `limit` inputs, sets CROWDED.
 CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -404,8 +394,7 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts 1 from WAITING for an input that no longer waits. At 0, clears CROWDED. Returns true if the source must be
-/// notified.
+/// Subtracts an input that no longer waits. At 0, clears CROWDED.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -421,19 +410,18 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// The next action of the notifier that puts the source back.
+/// The notifier's next action.
 enum crx_put_back {
-    /// None: the source is back, and has the current pause state.
+    /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// Halt the source, which is back: the chain was halted during the notification.
+    /// Halt the source, which is back.
     CRX_PUT_BACK_HALTED,
-    /// Notify the source once more: the pause state has changed again.
+    /// Notify the source again: the pause state has changed.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// Dispose of the source: the chain was disposed of during the notification.
+    /// Dispose of the source, which is not back.
     CRX_PUT_BACK_DISPOSED,
 };
 
-/// Called by the notifier: puts the source back, unless the source must be notified again or disposed of.
 CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -454,13 +442,11 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
     }
 }
 
-/// The outcome for a polling source that wants to park.
 enum crx_park {
-    /// The source is parked. It may already have been resumed on another thread.
+    /// Another thread may have resumed the source already.
     CRX_PARK_DONE,
-    /// There is no longer a reason to pause, so the source continues.
+    /// No reason to pause: the source continues.
     CRX_PARK_OPEN,
-    /// The chain has ended or was disposed of.
     CRX_PARK_OVER,
 };
 

@@ -13,19 +13,17 @@ struct crx_gate;
 
 /// The record of a thread. Its address is the thread's identity: the owner in a gate's word.
 ///
-/// Used only by its own thread; other threads only compare its address. A thread that starts later may get the same
-/// address. No gate contains the address then, because a thread must not end while it owns a gate.
+/// Used only by its own thread; other threads only compare its address. A later thread may get the same address. No
+/// gate contains the address then, because a thread must not end while it owns a gate.
 struct crx_thread {
-    /// The number of gates that the thread owns. A thread that owns a gate waits only briefly at another gate.
+    /// A thread that owns a gate waits only briefly at another gate.
     alignas(16) uint32_t gates;
-    /// The number of `crx_lock`s that the thread holds. Call-outs assert that this is 0.
+    /// The number of `crx_lock`s held; 0 in call-outs, which assert it.
     uint32_t locks;
-    /// The trampoline that runs on this thread; null if there is none.
     void *_Nullable trampoline;
-    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. The
-    /// address is only compared.
+    /// The gate that the thread entered last and probably owns; null if it has left a gate since. Only compared.
     const struct crx_gate *_Nullable gate;
-    /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the thread's stack; null if there is none.
+    /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the stack.
     const void *_Nullable errorTrace;
     /// The depth of the innermost gate that the thread drains; 0 while it drains none. See claim 12 of crx_gate.h.
     uint32_t serving;
@@ -40,7 +38,7 @@ CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
     return &crx_thread_record;
 }
 
-/// The calling thread's identity, never 0.
+/// Never 0.
 CRX_INLINE uintptr_t crx_thread_self(void) {
     return (uintptr_t)&crx_thread_record;
 }
@@ -53,7 +51,6 @@ CRX_INLINE void crx_thread_set_trampoline(void *_Nullable trampoline) {
     crx_thread_record.trampoline = trampoline;
 }
 
-/// The number of the core's locks that the calling thread holds: 0 in every call-out.
 CRX_INLINE uint32_t crx_thread_locks_held(void) {
     return crx_thread_record.locks;
 }
@@ -62,20 +59,17 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Waits a microsecond or two before the caller rereads a word that another thread writes, so that the other thread
-/// keeps the word's cache line.
+/// Waits a microsecond or two before the caller rereads a word, so that the writing thread keeps the cache line.
 void crx_thread_linger(void);
 
-/// Creates a thread of the library. Returns 0, or the system's error. All signals are blocked in the thread, except
-/// those for its own faults, so that the program's threads receive the program's signals.
+/// Returns 0, or the system's error. All signals except those for the thread's own faults are blocked, so that the
+/// program's threads receive them.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
 /// Must be the first call of a thread of the library. Sets the thread's name, of which the kernel keeps 15 bytes. Gives
 /// the thread the scheduling (policy, nice value, processors) of the main thread, as far as permitted, instead of its
-/// creator's.
-///
-/// If the thread ends while it owns a gate, reports this on standard error.
+/// creator's. If the thread ends while it owns a gate, reports this on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus

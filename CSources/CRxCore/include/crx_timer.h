@@ -10,10 +10,10 @@ extern "C" {
 #endif
 
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
-// no user code. It passes due timers to `fire`, which puts them into a scheduler's queue.
+// no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer is part of its owner's memory. A pending timer holds a reference to that memory. The code that ends the timer
-// takes over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
+// A timer is part of its owner's memory, to which a pending timer holds a reference. The code that ends the timer takes
+// over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
 //
 // `lock` protects the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and `isRefused`.
 // `thread` is atomic: 0 until the thread has begun and stored its identity there.
@@ -23,32 +23,30 @@ extern "C" {
 // | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
 // | `batches` | odd while a batch of due timers is passed to `fire`; threads that wait for the batch's end sleep on it | the service's thread; to an odd value under the lock |
 //
-// 1. *Exactly one end*: each started timer ends once, under the lock. Either the service's thread removes it because it
-//    is due, or it is cancelled, or its group is closed.
-// 2. *Nothing is early*: the thread first reads the clock, then removes the timers that were due at that time
-//    (crx_wheel.h, claim 2).
+// 1. *Exactly one end*: each started timer ends once, under the lock: it is due and removed, cancelled, or its group is
+//    closed.
+// 2. *Nothing is early*: the thread reads the clock, then removes the timers due at that time (crx_wheel.h, claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
 //    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer for which
 //    `planned` is too late increments `wakes` under the same lock, so the service's thread does not sleep, or is woken.
-//    While the service's thread is awake or has been woken, `planned` is 0: the thread needs no wake-up, because it
-//    will check the wheel.
-// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the timer's reference to their
-//    caller, which releases it outside the lock.
+//    While the thread is awake or has been woken, `planned` is 0: it will check the wheel anyway.
+// 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
+//    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before the close are in the current batch. The close waits for the end of that batch. This wait
-//    is short, because `fire` calls no user code.
+//    thread had removed before are in the current batch. The close waits for its end. The wait is short, because `fire`
+//    calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
 //    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
-//    not delay the timers of other slots.
+//    not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
-//    timer may be late by that time, but only if another timer was due shortly before.
-// 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and the start of each timer
+//    timer may be that late, but only if another timer was due shortly before.
+// 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and each start of a timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.
 
 struct crx_timer_group {
-    /// The pending timers, linked by `mates`.
+    /// Linked by `mates`.
     struct crx_link timers;
     bool isClosed;
 };
@@ -58,11 +56,9 @@ struct crx_timers {
     unsigned wakes;
     unsigned batches;
     AO_t thread;
-    /// Whether the thread has been created or is being created.
     bool isStarted;
-    /// Whether an attempt to create the thread has failed.
     bool isRefused;
-    /// The time of the thread's next check; `CRX_NEVER` if it sleeps until it is woken.
+    /// `CRX_NEVER` if the thread sleeps until it is woken.
     uint64_t planned;
     /// The thread plans no check before this time.
     uint64_t resting;
@@ -72,42 +68,40 @@ struct crx_timers {
     struct crx_wheel wheel;
 };
 
-/// Initializes a service, which lasts until the process ends. Its thread begins with the first timer and does not keep
-/// the process alive.
-///
-/// If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error, without a
-/// lock. `refused` must arrange for later calls of `crx_timers_ask_again` (claim 8).
+/// The service lasts until the process ends. Its thread begins with the first timer and does not keep the process
+/// alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error,
+/// without a lock (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Tries once more to create the thread, if the last attempt has failed. Returns whether the thread has begun. If not,
-/// the caller must call this function again later.
+/// Retries a failed creation of the thread. If this returns false, the thread has not begun, and the caller must call
+/// this function again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
     return AO_load(&service->thread) == crx_thread_self();
 }
 
-/// The current time of the timers' clock: nanoseconds of CLOCK_MONOTONIC.
+/// Nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// Starts a timer for a deadline; `now` is the current time. The timer must not be pending. Returns false, and does not
-/// start the timer, if the group is closed or the deadline is after CRX_WHEEL_LAST.
+/// The timer must not be pending. Returns false, and does not start the timer, if the group is closed or the deadline
+/// is after CRX_WHEEL_LAST.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
 
-/// Cancels a timer. Returns false if it is not pending, because it was not started, has fired, or is about to fire.
+/// Returns false if the timer is not pending: not started, fired, or about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
 /// Waits for the end of the current batch, and returns whether no timer of the group is pending. During the call, no
 /// other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
-/// Closes a group. Afterwards none of its timers fires. Returns the timers that were pending, linked by `mates.next`.
-/// Must not be called from `fire`.
+/// Afterwards no timer of the group fires. Returns the timers that were pending, linked by `mates.next`. Must not be
+/// called from `fire`.
 struct crx_timer *_Nullable crx_timer_group_close(
     struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 

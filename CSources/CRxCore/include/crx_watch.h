@@ -1,5 +1,5 @@
-// Switches for watching the program. Each costs one relaxed load where a subscription is made or a queue is drained,
-// and nothing for an event.
+// Switches for watching the program. Each costs one relaxed load when a subscription is made or a queue is drained, and
+// nothing for an event.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 
@@ -11,10 +11,10 @@ extern "C" {
 
 // | bit | meaning | set and cleared by |
 // |---|---|---|
-// | 0 *context* | scheduler boundaries restore the context that a hook captured | `Hooks.captureContext` |
+// | 0 *context* | scheduler boundaries restore a captured context | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
-// | 2 *counters* | subscriptions and boundaries update the counts of `Counters` | `Counters.isCounting` |
-// | 3 *listing* | chains are listed in `Subscriptions` | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
+// | 2 *counters* | subscriptions and boundaries are counted | `Counters.isCounting` |
+// | 3 *listing* | chains are listed | `Subscriptions.areListed`, the environment's `RX_SUBSCRIPTIONS=1` |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u
 #define CRX_WATCH_COUNTERS 4u
@@ -34,7 +34,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// While stalls are watched: the `StallRun` whose jobs the thread runs.
+// The `StallRun` whose jobs the thread runs, while stalls are watched.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -45,8 +45,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain to which the thread is subscribing, and the record of the
-// subscription to which the thread is delivering. Code that sets one of the two restores the previous value afterwards.
+// While subscriptions are listed: the record of the chain to which the thread is subscribing, and of the subscription
+// to which it is delivering. Code that sets one restores the previous value afterwards.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 
@@ -70,18 +70,16 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 
-/// Stores the return addresses of the callers, innermost first. Returns their number; 0 if the C library has no
-/// `backtrace`.
+/// Stores the callers' return addresses, innermost first. Returns their number; 0 if the C library has no `backtrace`.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the path of the program or library that contains an address, or NULL, and stores the offset in its image.
-/// Also stores the exported symbol that contains the address, or NULL, and the offset in the symbol.
+/// Returns the path of the program or library that contains an address, and stores the offset in its image. Also stores
+/// the exported symbol that contains the address, and the offset in the symbol. Path and symbol may be NULL.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. Stores in `bias` the difference between addresses in memory and addresses
-/// in the file.
+/// Whether an address is in the executable. `bias`: the address in memory minus the address in the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 void crx_watch_at_exit(void (*_Nonnull action)(void));

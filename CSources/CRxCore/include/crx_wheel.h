@@ -7,18 +7,17 @@
 extern "C" {
 #endif
 
-// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. The wheel has no clock,
-// lock or thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
+// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. Clock, lock and thread are
+// the caller's (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
-// A tick is 1 024 ns. A timer becomes due with the first tick that does not start before the timer's deadline.
-// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot of
-// one level spans 64 slots of the level below, which are a *turn* of the level below. A level has room for two turns:
-// the turn that contains `elapsed`, and the next turn.
+// A tick is 1 024 ns. A timer becomes due with the first tick that starts at or after its deadline. Nine levels cover
+// all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots, a
+// *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and the next.
 //
 // | where a timer is | when |
 // |---|---|
 // | level L, slot n | L is the highest level on which the slot of the timer's tick is not the slot of `elapsed`, or a lower level (claims 4 and 6) |
-// | level `begun`, the slot of `elapsed` | the slot has begun: its timers are moved down, one level at a time, before any of them is served |
+// | level `begun`, the slot of `elapsed` | the slot has begun: its timers are moved down, one level at a time, before any is served |
 // | the list `due` | the timer's tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
@@ -29,33 +28,33 @@ extern "C" {
 // 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`, which is cleared only when the slot's list is
 //    empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a search
 //    for the first slot with a bit.
-// 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
-//    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
-//    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
-//    into the slot that has begun. Exception: if the timer's slot on that level is empty and is the next to begin, the
-//    timer goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of one tick
-//    (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines, because the order
-//    within a microsecond is not worth a longer search.)
+// 4. *Order*: due timers are popped in the order of their deadlines, with equal deadlines in the order of their start.
+//    Of two timers of one tick, the older one is on a lower level or, in the same list, before the younger. Lists are
+//    moved down from the front. A started timer goes to the highest possible level, possibly into the slot that has
+//    begun. Exception: if the timer's slot on that level is empty and is the next to begin, the timer goes to a lower
+//    level. The order is kept, because an empty slot contains no older timer. Lists of one tick (level 0 and `due`) are
+//    kept sorted. (A new timer passes at most 64 timers with later deadlines: the order within a microsecond is not
+//    worth more.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. A call of `crx_wheel_pop` or
 //    `crx_wheel_prepare` makes at most `moves` such moves.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its
 //    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
-//    a time that is early enough for the preparation. (Slots of level 1, which last 66 microseconds, are not prepared.
-//    Timers that are left when a slot begins are moved then.)
+//    a time that is early enough for the preparation. (Slots of level 1, 66 microseconds, are not prepared. Timers that
+//    are left when a slot begins are moved then.)
 
-/// A link of a circular list. The list's head is a link as well.
+/// A link of a circular list, or the list's head.
 struct crx_link {
     struct crx_link *_Nullable next;
     struct crx_link *_Nullable prev;
 };
 
-/// A timer, in its owner's memory. All zero is a timer that is not pending.
+/// A timer, in its owner's memory. All zero: not pending.
 struct crx_timer {
-    /// The timer's link in a list of the wheel. `next` is null while the timer is not pending.
+    /// `next` is null while the timer is not pending.
     struct crx_link place;
-    /// The timer's link in its group's list; null without a group (crx_timer.h).
+    /// In the group's list (crx_timer.h).
     struct crx_link mates;
-    /// The deadline. The owner may still read it after the timer has fired.
+    /// The owner may still read it after the timer has fired.
     uint64_t deadline;
 };
 
@@ -69,43 +68,40 @@ struct crx_wheel {
     uint64_t elapsed;
     /// No slot in use begins before this tick (claim 3).
     uint64_t boundary;
-    /// The level of the slot that has begun at `elapsed`; 0 if there is none.
+    /// Of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
-    /// For each level and turn, even turns first: the slots that have timers, as bits.
+    /// Bits for the slots that have timers, by level and turn, even turns first.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers that each slot has received since it was last empty, counted up to CROWD + 1.
+    /// How many timers each slot has received since it was last empty, at most CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
-/// A time that never comes. No timer can have this deadline.
+/// No timer can have this deadline.
 #define CRX_NEVER UINT64_MAX
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
-///
-/// Returns the latest time for the next `crx_wheel_pop`: at most the start of the timer's tick.
+/// The timer must not be pending. If its deadline has passed, it is due. Returns the latest time for the next
+/// `crx_wheel_pop`: at most the start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
-/// Removes and returns the first timer that is due at `now`. Each move to a lower level decrements `moves`. Returns
-/// null if no timer is due, or if `moves` is 0 and the caller must call again.
+/// Removes and returns the first timer due at `now`. Each move to a lower level decrements `moves`. Null: no timer is
+/// due, or `moves` is 0 and the caller must call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves timers down from a slot that would begin with too many timers (claim 6). Call it after all due timers have
-/// been popped.
+/// For crowded slots (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances `elapsed` towards the current time, so that the next timer is inserted on a low level. Moves at most a few
-/// timers to lower levels, and removes no timer.
+/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Returns the time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`; `CRX_NEVER` for an empty wheel. The
-/// time is the first timer's tick or, if a slot is crowded, earlier.
+/// The time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, earlier if a slot is
+/// crowded, or `CRX_NEVER` for an empty wheel.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

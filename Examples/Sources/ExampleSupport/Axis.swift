@@ -1,6 +1,6 @@
 import Foundation
 
-/// The marks of an axis: about five round numbers, from zero to at most `most`.
+/// About five round numbers for an axis, from zero to at most `most`.
 public func marks(upTo most: Double) -> [Double] {
     let rough = most / 5, power = pow(10, floor(log10(rough)))
     let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough } ?? rough

@@ -2,10 +2,8 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// A child process that runs this executable. Each line that the child prints begins with the name of a message. The
-/// child reads commands from its standard input, one per line.
-///
-/// Only one task may use a child.
+/// A child process that runs this executable. It prints lines that begin with the name of a message, and reads commands
+/// from its standard input, one per line. Only one task may use a child.
 public final class Child {
     private let process: Process
     private let input = Pipe()
@@ -16,11 +14,7 @@ public final class Child {
 
     public var identifier: Int32 { process.processIdentifier }
 
-    /// Starts the process.
-    ///
-    /// - Parameters:
-    ///   - arguments: the command line of the child.
-    ///   - errors: receives the child's standard error. By default, the child writes to this process's standard error.
+    /// Starts the process. If `errors` is nil, the child writes errors to this process's standard error.
     public init(_ arguments: [String], errors: FileHandle? = nil) throws {
         process = another(arguments, output: output)
         process.standardInput = input
@@ -56,7 +50,7 @@ public final class Child {
         Foundation.kill(identifier, number)
     }
 
-    /// Waits for the end of the process. Returns its exit status, or 128 plus the number of the signal that ended it.
+    /// Waits for the end. Returns the exit status, or 128 plus the number of the signal that ended the process.
     public func end() async throws -> Int32 {
         while try await lines.next() != nil {}
         process.waitUntilExit()
@@ -73,8 +67,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. Sending a line to an ended process
-    /// then throws an error.
+    /// Makes all children end with this process, even on SIGINT or SIGTERM. Sending a line to an ended process then
+    /// throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {
@@ -89,7 +83,7 @@ public final class Child {
         }
     }
 
-    /// Keeps a signal source. `@unchecked Sendable` because `source` never changes.
+    /// `@unchecked Sendable` because `source` never changes.
     private struct Kept: @unchecked Sendable {
         let source: any DispatchSourceSignal
     }

@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Runs the command. The exit status is 0 on success, 2 for a wrong argument, 1 otherwise.
+    /// Exits with status 0 on success, 2 for a wrong argument, 1 otherwise.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()
@@ -19,7 +19,6 @@ extension ParsableCommand {
         }
     }
 
-    /// Throws an error that names the option if a number is out of its bounds.
     public func check(_ name: String, _ value: Int, _ bounds: ClosedRange<Int>) throws {
         guard bounds.contains(value) else {
             throw ValidationError("--\(name) must be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
@@ -27,17 +26,13 @@ extension ParsableCommand {
     }
 }
 
-/// Prints a line and flushes the output, so that a reading process receives the line at once.
+/// Flushes, so that a reading process receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
 /// Returns a process that runs this executable and has not been started yet.
-///
-/// - Parameters:
-///   - arguments: the command line of the process.
-///   - output: receives the standard output of the process.
 public func another(_ arguments: [String], output: Any? = nil) -> Process {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -46,9 +41,7 @@ public func another(_ arguments: [String], output: Any? = nil) -> Process {
     return child
 }
 
-/// Raises the limit of open files to the system's maximum for this process.
-///
-/// - Returns: the new limit.
+/// Returns the new limit: the system's maximum.
 @discardableResult
 public func raiseFileLimit() -> Int {
     var limit = rlimit()
@@ -58,7 +51,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends. Standard input ends with the parent process, however that process ends.
+/// Standard input ends with the parent process, however that ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The resident memory of a process in bytes; 0 if the process does not exist.
+/// The resident memory in bytes; 0 if the process does not exist.
 public func residentBytes(of process: Int32? = nil) -> Int {
     let statm = "/proc/\(process.map(String.init) ?? "self")/statm"
     let pages = (try? String(contentsOfFile: statm, encoding: .utf8))?.split(separator: " ").dropFirst().first

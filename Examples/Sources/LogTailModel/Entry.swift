@@ -1,6 +1,6 @@
 /// One line of the log: `2026-11-22T18:20:01.123Z 203.0.113.7 GET /orders/4711 200 5`.
 public struct Entry: Hashable, Sendable {
-    /// The time of the line, in seconds since 1970.
+    /// In seconds since 1970.
     public let second: Int
     public let status: Int
 
@@ -9,7 +9,6 @@ public struct Entry: Hashable, Sendable {
         self.status = status
     }
 
-    /// Parses a line; nil if it is not a line of this log.
     public init?(line: String) {
         var line = line
         guard let entry = line.withUTF8(Entry.init) else { return nil }
@@ -26,7 +25,7 @@ public struct Entry: Hashable, Sendable {
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The seconds since 1970 of a time `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if it is malformed.
+    /// In seconds since 1970, for `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if malformed.
     private static func second(_ time: Bytes) -> Int? {
         guard time.count >= 20 else { return nil }
         func part(_ from: Int, _ count: Int) -> Int? {
@@ -48,7 +47,7 @@ public struct Entry: Hashable, Sendable {
         return number
     }
 
-    /// Returns the number of days from 1970 to a date. Years begin in March, so the leap day is the last day of a year.
+    /// The days from 1970 to a date. Years begin in March, so the leap day is the last day of a year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month < 3 ? year - 1 : year
         let daysBefore = ((month + 9) % 12 * 153 + 2) / 5

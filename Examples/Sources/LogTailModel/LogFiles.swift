@@ -1,9 +1,9 @@
 import Foundation
 
 public enum LogError: Error, Hashable, CustomStringConvertible {
-    /// A file could not be opened or read. `code` is the system's error number.
+    /// `code` is the system's error number.
     case system(path: String, code: Int32)
-    /// The file being read is no longer among the rotated files, so later files may be missing too.
+    /// The file being read is no longer among the rotated files, so later files may be missing.
     case lost(path: String)
 
     public var description: String {
@@ -17,9 +17,9 @@ public enum LogError: Error, Hashable, CustomStringConvertible {
 /// A log and its rotated files: `access.log`, then `access.log.1`, `access.log.2` and so on, the oldest last, as
 /// logrotate names them.
 ///
-/// The writer renames the oldest file first and the log last, and then creates a new log. When it has begun to write to
-/// the new log, it never writes to the old one. Names may change at any time, so a file is identified by its inode,
-/// which no other file gets while the file is open.
+/// The writer renames the oldest file first and the log last, creates a new log, and no longer writes to the old one
+/// once it writes to the new one. Names may change at any time, so a file is identified by its inode, which no other
+/// file gets while the file is open.
 struct LogFiles {
     let path: String
 
@@ -38,10 +38,8 @@ struct LogFiles {
         }
     }
 
-    /// How often a lookup is repeated if file names change during the lookup.
     private static let attempts = 100
 
-    /// Opens the oldest file; nil if there is none.
     func oldest() throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let age = firstAge(where: { _ in false }).last else { return nil }
@@ -52,15 +50,15 @@ struct LogFiles {
         return nil
     }
 
-    /// Opens the file that was created after `file`. Returns nil if there is no such file yet, or if it is empty: the
-    /// writer may then still write to `file`.
+    /// Opens the file that was created after `file`. Returns nil if there is none, or if it is empty: the writer may
+    /// then still write to `file`.
     func next(after file: File) throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // If there is no file of this age, a rename is in progress. The caller tries again later.
+            // No file of this age: a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
-            // Files are renamed oldest first. So if `file` still has its name, `next` is the file after it.
+            // Files are renamed oldest first. So if `file` still has its name, `next` follows it.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)
@@ -71,9 +69,9 @@ struct LogFiles {
 
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
-    /// Searches the files from the newest on. Returns the ages of the requested file and of the last file. The age is
-    /// the number in a file's name, and 0 for the log. During a rotation one name is missing, so the search continues
-    /// after the missing name. Files move to higher ages, so no file is missed.
+    /// Searches from the newest file on. Returns the ages of the requested file and of the last file. The age is the
+    /// number in a file's name, 0 for the log. A rotation leaves a gap of one name, so the search continues after a
+    /// missing name. Files move to higher ages, so none is missed.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

@@ -5,22 +5,19 @@ public import RxSwift
 extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
-    /// A file is read to its end before the next one is read, however many rotations the reader is behind. Text after
-    /// the last newline of a file waits for a newline. If the next file begins first, the text is sent as a line.
+    /// A file is read to its end before the next one, however many rotations the reader is behind. Text after the last
+    /// newline of a file waits for a newline, or until the next file begins.
     ///
-    /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
-    ///   most 64 KiB.
+    /// - **Buffering.** If the downstream is bounded and full, nothing is read. One read takes at most 64 KiB.
     /// - **Threads.** Lines are sent on the subscription's own queue.
-    /// - **Errors.** ``LogError``, if a file cannot be read or may have been deleted unread. No line is skipped
-    ///   silently.
+    /// - **Errors.** ``LogError``, if a file cannot be read or may have been deleted unread.
     /// - **Disposal.** Ends the reading and closes the file.
     ///
     /// - Parameters:
-    ///   - path: the log. If it does not exist yet, the sequence waits for it. Rotation renames the log to `path.1`,
-    ///     the former `path.1` to `path.2`, and so on.
+    ///   - path: the log. If it does not exist yet, the sequence waits for it.
     ///   - lookingEvery: the interval between checks at the end of a file.
-    ///   - isOver: returns whether the writer has finished. The sequence then completes once everything is read. Called
-    ///     on the subscription's queue.
+    ///   - isOver: whether the writer has finished. The sequence then completes once everything is read. Called on the
+    ///     subscription's queue.
     public static func lines(
         ofLog path: String, lookingEvery: DispatchTimeInterval, until isOver: @escaping @Sendable () -> Bool
     ) -> Observable<String> {
@@ -33,8 +30,6 @@ extension ObservableType where Element == String {
     }
 }
 
-/// Reads one file after the other.
-///
 /// Guards: all mutable state is used on `queue` alone.
 private final class LogFollower: @unchecked Sendable {  // because of the guard
     private static let stretch = 64 << 10
@@ -47,9 +42,9 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file. The current file is first read to its end once more.
+    /// The current file is first read to its end once more.
     private var next: LogFiles.File?
-    /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
+    /// `sent`: how many of the `bytes` have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -83,13 +78,13 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Reads and sends lines until the downstream is full or nothing new is left. Called again when the downstream
-    /// resumes, or at the next check of the file. The calls do not overlap.
+    /// Runs until the downstream is full or nothing new is left, again when the downstream resumes, and at the next
+    /// check. The calls do not overlap.
     private func run() {
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // Calls `isOver` before reading, so that the last lines are read as well.
+                // Before reading, so that the last lines are read.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {
@@ -105,15 +100,13 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Reads the next part of the log, from the next file if the current one has ended. Returns false if there is
-    /// nothing new.
+    /// Continues with the next file if the current one has ended. Returns false if there is nothing new.
     private func readOn() throws(LogError) -> Bool {
         if file == nil { file = try files.oldest() }
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file has been read to its end after the new file was created, so the old file's last text is a
-            // whole line.
+            // The old file was read to its end after the new one was created, so its last text is a whole line.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)
@@ -123,7 +116,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return next != nil
     }
 
-    /// Reads more bytes and appends them to the unsent bytes. Returns false at the end of the file.
+    /// Returns false at the end of the file.
     private func fill(from file: LogFiles.File) throws(LogError) -> Bool {
         bytes.removeSubrange(..<sent)
         sent = 0
@@ -141,7 +134,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return count > 0
     }
 
-    /// Sends the complete lines among the bytes read. Returns false if the downstream is full.
+    /// Returns false if the downstream is full.
     private func sendLines() -> Bool {
         while let newline = bytes[sent...].firstIndex(of: UInt8(ascii: "\n")) {
             guard observer.isOpen else { return false }

@@ -11,12 +11,10 @@ public struct Window: Hashable, Sendable {
     }
 }
 
-/// Counts lines by the second in their text, not by the time of reading. So the counts do not depend on the reader's
-/// delay.
+/// Counts lines by the second in their text, so the counts do not depend on the reader's delay.
 ///
 /// Lines are nearly in order. A second stays open until a line arrives that is more than `lateness` seconds later. A
-/// line of a closed second opens the second again, in a further window, so the consumer must add windows of the same
-/// second.
+/// line of a closed second opens a further window, so the consumer must add windows of the same second.
 public struct Windows: Sendable {
     private let lateness: Int
     private var open: [Int: [Int: Int]] = [:]
@@ -26,9 +24,7 @@ public struct Windows: Sendable {
         self.lateness = lateness
     }
 
-    /// Counts a line.
-    ///
-    /// - Returns: the windows of the seconds that this line closes, in order.
+    /// Returns the windows of the seconds that the line closes, in order.
     public mutating func add(_ entry: Entry) -> [Window] {
         open[entry.second, default: [:]][entry.status, default: 0] += 1
         guard entry.second > newest else { return [] }
@@ -37,7 +33,6 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// Closes all open seconds and returns their windows.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }
@@ -48,10 +43,8 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// For each second, the number of lines of each status, sent when the second is closed. If one line closes several
-    /// seconds, one element contains them all. The seconds that are still open are sent at the end.
-    ///
-    /// - Parameter lateness: how many seconds to wait for late lines of a second.
+    /// For each second, the number of lines of each status, sent when the second is closed. One line may close several
+    /// seconds. The seconds that are still open are sent at the end.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {
         lift(CountedBySecond(lateness: lateness))
     }

@@ -12,7 +12,6 @@ public struct Plot {
             ink: "#f5f5f7", faint: "#48484a", shade: "#4a3a1e", lines: ["#ff7a70", "#6cb2ff", "#5fd18b"])
     }
 
-    /// The names of the files that the documentation includes, with their themes.
     public static let files = [("storm.svg", Theme.light), ("storm~dark.svg", Theme.dark)]
 
     private let storm: Storm
@@ -72,7 +71,7 @@ public struct Plot {
             "\(x(moment * 200 + 100)),\(y(rate))"
         }
         let legend = Self.left + index * 210
-        // Each line is wider than the next one, so that overlapped lines stay visible.
+        // Each line is wider than the next, so overlapped lines stay visible.
         let width = max(2, 2 * (courses.count - index))
         return [
             "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\" "

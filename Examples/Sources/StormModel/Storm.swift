@@ -4,24 +4,24 @@ import RxResilience
 /// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate. Does the
 /// service recover?
 ///
-/// The service answers requests in order and cannot detect which clients have timed out. Once the wait in its queue
-/// exceeds the clients' timeout, all its answers go to clients that no longer wait. Whether the queue then becomes
-/// shorter depends on how many requests the clients add.
+/// The service answers in order and cannot detect which clients have timed out. Once the wait in its queue exceeds the
+/// clients' timeout, all its answers go to clients that no longer wait. Whether the queue then becomes shorter depends
+/// on the requests that the clients add.
 ///
 /// Everything runs on virtual time, so each run has the same result.
 public struct Storm: Sendable {
-    /// The number of requests that the service answers per second.
+    /// Requests per second.
     public var capacity = 100
-    /// The number of calls per second.
+    /// Calls per second.
     public var load = 80
-    /// The start and duration of the slowness, in milliseconds.
+    /// In milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// The factor by which the slowness prolongs a request.
+    /// Prolongs each request.
     public var slowdown = 10
-    /// How long a client waits for an answer, in milliseconds.
+    /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// The maximum number of attempts of a call, with exponential, random pauses.
+    /// For each call. Pauses are exponential and random.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -60,13 +60,13 @@ public struct Storm: Sendable {
     }
 }
 
-/// The protection that the clients use. From the outside in, a call consists of retries, a guard (a breaker or a
-/// bulkhead), the timeout and the request. A rejection by a breaker is not retried.
+/// The clients' protection. From the outside in, a call consists of retries, a guard, the timeout and the request. A
+/// rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
-        /// The retry budget of all calls; nil for unlimited retries.
+        /// Nil for unlimited retries.
         public var budget: RetryBudget?
-        /// The guard between the retries and each attempt: a breaker or a bulkhead.
+        /// A breaker or a bulkhead, around each attempt.
         public var guarding: (Observable<Answer>) -> Observable<Answer>
 
         public init(
@@ -80,9 +80,6 @@ public struct Strategy: Sendable {
     public let name: String
     let protection: @Sendable (any SchedulerType) -> Protection
 
-    /// - Parameters:
-    ///   - name: the name of the strategy in the plot.
-    ///   - protection: creates the protection of one run, on the run's scheduler.
     public init(_ name: String, _ protection: @escaping @Sendable (any SchedulerType) -> Protection) {
         self.name = name
         self.protection = protection
@@ -91,7 +88,7 @@ public struct Strategy: Sendable {
 
 public struct Answer: Sendable {}
 
-/// A call: its start in microseconds, and whether it was finally answered.
+/// `begin` is in microseconds.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
@@ -99,17 +96,17 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// All calls in the order of their start.
+    /// In the order of their start.
     public let calls: [Call]
-    /// The number of requests that the service received.
+    /// Received by the service.
     public let requests: Int
-    /// The time that a new request waits, in milliseconds, sampled every 100 ms.
+    /// The wait of a new request, in milliseconds, sampled every 100 ms.
     public let waits: [Int]
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if this start
-    /// is less than a second before the end: the service has not recovered.
+    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if this is
+    /// less than a second before the end: the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }
@@ -117,7 +114,6 @@ public struct Course: Sendable {
         return calls[last + 1].begin / 1_000
     }
 
-    /// The result in one line.
     public func verdict(on storm: Storm) -> String {
         let recovery =
             switch recovered {
@@ -129,7 +125,7 @@ public struct Course: Sendable {
             + "a queue of \(waits.last ?? 0) ms at the end"
     }
 
-    /// The share of answered calls in each fifth of a second.
+    /// In each fifth of a second.
     public var rates: [Double] {
         Dictionary(grouping: calls, by: { $0.begin / 200_000 }).sorted { $0.key < $1.key }.map { _, calls in
             Double(calls.count { $0.isAnswered }) / Double(calls.count)
@@ -137,17 +133,17 @@ public struct Course: Sendable {
     }
 }
 
-/// The calls and waiting times of a run. Used only by the scheduler's actions, on the one thread that runs them.
+/// Used only by the scheduler's actions, on one thread.
 private final class Record: @unchecked Sendable {  // because one thread uses it
     var calls: [Call] = []
     var waits: [Int] = []
 }
 
-/// Answers requests in order. Like ``Record``, used only by the scheduler's actions, on one thread.
+/// Answers requests in order. Used only by the scheduler's actions, on one thread.
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
-    /// The time at which the service will have answered all requests so far.
+    /// When the service will have answered all requests so far.
     private var free = 0
     private(set) var requests = 0
 
@@ -158,7 +154,7 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
 
     var wait: Int { max(0, free - scheduler.clock) }
 
-    /// Enqueues a request, and sends its answer when the service has processed it. A disposal discards only the answer.
+    /// Sends the answer when the service has processed the request. A disposal discards only the answer.
     func ask() -> Observable<Answer> {
         .create { [self] observer in
             requests += 1
@@ -185,7 +181,7 @@ private struct Microseconds: VirtualTimeConverterType {
     }
 }
 
-/// A deterministic generator: SplitMix64, with a different seed for each call.
+/// A different seed for each call.
 private struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,31 +1,24 @@
 import RxResilience
 
 extension Strategy {
-    /// The strategies to compare; the first has no protection.
-    ///
-    /// - Parameter ratio: the share of calls that may be retried under a budget.
+    /// The strategies to compare; the first has no protection. `ratio` is the share of calls that may be retried under
+    /// a budget.
     public static func all(ratio: Double = 0.1) -> [Strategy] {
         [.plain, .budget(ratio: ratio), .budgetAndBreaker(ratio: ratio)]
     }
 
-    /// Retries limited only by their number.
     public static let plain = Strategy("plain retries") { _ in Protection() }
 
     /// Retries under a budget that all calls share.
-    ///
-    /// - Parameter ratio: the share of calls that may be retried.
     public static func budget(ratio: Double) -> Strategy {
         Strategy("retries under a budget") { _ in Protection(budget: RetryBudget(ratio: ratio)) }
     }
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// Ten failures among the last twenty calls open the breaker. At 80 calls a second, ten calls take an eighth of a
-    /// second. The breaker stays open for a second. In that time the service answers a hundred requests, many more than
-    /// are queued. Then the breaker permits five trials. Even if they come together, the service answers them within
-    /// half of a client's timeout.
-    ///
-    /// - Parameter ratio: the share of calls that may be retried.
+    /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second. In
+    /// the second while it is open, the service answers a hundred requests, many more than are queued. Even if the five
+    /// trials that follow come together, the service answers them within half of a client's timeout.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {
         Strategy("a budget and a breaker") { scheduler in
             let breaker = CircuitBreaker(

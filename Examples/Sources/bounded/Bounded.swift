@@ -1,7 +1,7 @@
 import Foundation
 
 /// `bounded [FILE.svg]`: runs the same pipeline without a bound and with one, each in its own process, and measures the
-/// memory. It plots both runs into the file and prints whether the bound limited the memory.
+/// memory. Plots both runs and prints whether the bound limited the memory.
 @main
 enum Bounded {
     static let bound = 256

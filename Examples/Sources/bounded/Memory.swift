@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// The resident memory of one run, over time.
+/// The resident memory of a run over time.
 struct Memory {
     struct Look {
         let seconds: Double
@@ -13,7 +13,7 @@ struct Memory {
 
     var peak: Int { looks.map(\.bytes).max() ?? 0 }
     var seconds: Double { looks.last?.seconds ?? 0 }
-    /// The largest memory of the run minus the process's initial memory, in bytes.
+    /// In bytes.
     var growth: Int { peak - (looks.first?.bytes ?? 0) }
 
     var summary: String {
@@ -46,7 +46,6 @@ struct Memory {
         Swift.print("rows", delivered)
     }
 
-    /// Runs this program as another process and reads its samples.
     static func ofChild(_ arguments: [String]) throws -> Memory {
         let output = Pipe(), child = another(arguments, output: output)
         try child.run()

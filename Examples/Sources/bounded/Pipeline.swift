@@ -7,7 +7,6 @@ enum Pipeline {
     private static let readingTakes = 2_000
     private static let storingTakes = 10_000
 
-    /// Runs the pipeline to its end and samples the memory of the process.
     static func run(bound: Int?) throws -> Memory {
         let rowsRead = Observable.range(start: 0, count: rows).map { number in
             spend(nanoseconds: readingTakes)
@@ -31,7 +30,7 @@ enum Pipeline {
         return watch.memory(delivered: delivered.value)
     }
 
-    /// Keeps the thread busy, as parsing or storing would.
+    /// As parsing or storing would.
     private static func spend(nanoseconds: Int) {
         let end = DispatchTime.now().uptimeNanoseconds + UInt64(nanoseconds)
         while DispatchTime.now().uptimeNanoseconds < end {}

@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// A plot of both runs. It has no background, and its colours are readable on light and dark pages.
+/// Readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory

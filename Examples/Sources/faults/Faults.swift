@@ -3,8 +3,8 @@ import Foundation
 import RxRelay
 import RxSwift
 
-/// `faults FAULT`: runs a program with that fault and prints the library's report. The documentation's page *Looking
-/// into a program* shows each report.
+/// `faults FAULT`: runs a program with that fault and prints the library's report, as the page *Looking into a program*
+/// shows it.
 @main
 enum Faults {
     static let all: [(name: String, run: @Sendable () -> Void)] = [
@@ -23,14 +23,14 @@ enum Faults {
 
     private struct Unreachable: Error {}
 
-    /// Resubscribes at once, without limit, to a source that fails at once.
+    /// Resubscribes without limit to a source that fails at once.
     static func retry() {
         named {
             DispatchQueue.global().async { _ = Observable<Int>.error(Unreachable()).retry().subscribe() }
         }
     }
 
-    /// Two relays, each bound to the other, with a hop between them.
+    /// Two relays, bound to each other with a hop between them.
     static func loop() {
         let (celsius, fahrenheit) = (PublishRelay<Int>(), PublishRelay<Int>())
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
@@ -41,7 +41,7 @@ enum Faults {
         }
     }
 
-    /// Starts a call for each element; no call ends.
+    /// No call ends.
     static func flatMap() {
         let orders = PublishSubject<Int>()
         named {
@@ -66,7 +66,6 @@ enum Faults {
         }.checkpoint("parsed").flatMap { Observable.just($0) }.checkpoint("stored").subscribe()
     }
 
-    /// The library's listing of a running program.
     static func listing() {
         Subscriptions.areListed = true
         let queue = DispatchQueue(label: "orders")
@@ -82,7 +81,7 @@ enum Faults {
         subscription.dispose()
     }
 
-    /// Runs `body`, then waits until the library has reported the runaway that `body` caused.
+    /// Waits until the library has reported the runaway that `body` caused.
     private static func named(_ body: () -> Void) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways { runaway in

@@ -4,8 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The clients of the gateway: sends requests and records the results.
-///
 /// `@unchecked Sendable` because the addresses are set only while no request is running.
 final class Asking: @unchecked Sendable {
     let http: HTTPClient
@@ -17,14 +15,13 @@ final class Asking: @unchecked Sendable {
         self.http = http
     }
 
-    /// The number of requests to the gateway.
     var asked: Int { count.load(ordering: .relaxed) }
 
     struct Answer {
-        /// The status; 0 if the connection was refused or lost.
+        /// 0 if the connection was refused or lost.
         let status: Int
         let body: String
-        /// The duration in milliseconds.
+        /// In milliseconds.
         let took: Double
     }
 
@@ -51,7 +48,7 @@ final class Asking: @unchecked Sendable {
         Int(try await get("\(upstream)/count").body) ?? 0
     }
 
-    /// Switches the service to `mood`. Runs clients that send requests one after the other, with pauses of 20 ms.
+    /// Switches the service to `mood`. Each client sends requests one after the other, with pauses of 20 ms.
     func phase(_ mood: String, _ clients: Int, _ users: Int, _ seconds: Int) async throws -> Phase {
         try await say(mood: mood)
         let before = try await attempts(), begin = ContinuousClock.now, end = begin + .seconds(seconds)
@@ -72,19 +69,18 @@ final class Asking: @unchecked Sendable {
         return Phase(answers, attempts: try await attempts() - before)
     }
 
-    /// Returns the number of each status as text, such as `40 times 200, 3 times 503`.
+    /// Such as `40 times 200, 3 times 503`.
     static func text(_ statuses: [Int: Int]) -> String {
         statuses.sorted { $0.key < $1.key }.map { "\($0.value) times \($0.key)" }.joined(separator: ", ")
     }
 }
 
-/// The results of all requests while the service was in one mood.
 struct Phase {
     let asked: Int
     let answered: Int
-    /// The number of requests that the service received.
+    /// Requests that the service received.
     let attempts: Int
-    /// The time of the last failure in the phase, in milliseconds; 0 if there was none.
+    /// In milliseconds from the start of the phase; 0 if there was no failure.
     let lastFailure: Double
     let slowest: Double
     private let statuses: [Int: Int]

@@ -85,7 +85,7 @@ struct Drive: AsyncParsableCommand {
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
-    /// Sends SIGTERM to a gateway while thirty requests are in progress, and checks how it ends.
+    /// Sends SIGTERM to a gateway while thirty requests are in progress.
     private func checkShutdown(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
         try await asking.say(mood: "well")
         let gateway = try await start(asking, drain: drain), count = 30
@@ -125,7 +125,7 @@ struct Drive: AsyncParsableCommand {
         return gateway
     }
 
-    /// Repeats a check for up to 20 seconds until it succeeds.
+    /// Repeats the check for up to 20 seconds.
     private func wait(_ fault: String, until isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while try await !isSo() {

@@ -46,7 +46,7 @@ final class Gateway: Sendable {
         .metered("gateway.users")
     }
 
-    /// Sends the request once. A disposal cancels the request.
+    /// A disposal cancels the request.
     private func fetch(_ name: String) -> Single<String> {
         let request = HTTPClientRequest(url: "\(upstream)/users/\(name)")
         return .create { [client] in
@@ -57,12 +57,11 @@ final class Gateway: Sendable {
     }
 }
 
-/// The service answered with a failure status.
 struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// A client's request, which is answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
+/// Answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>
@@ -85,11 +84,9 @@ final class Question: Sendable {
     }
 }
 
-/// The gateway is stopping and accepts no more requests.
 struct GoingAway: Error {}
 
 extension HTTPResponse.Status {
-    /// The status of a request that could not be answered.
     init(for error: any Error) {
         switch error {
         case is CircuitOpen, is BulkheadFull, is IntakeRefused, is GoingAway: self = .serviceUnavailable

@@ -5,7 +5,6 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// The service behind the gateway. Requests switch it between its moods.
 struct Upstream: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The service: GET /users/NAME. PUT /mood/well, failing, slow or hanging; GET /count.")
@@ -64,7 +63,7 @@ struct Upstream: AsyncParsableCommand {
     }
 }
 
-/// A server on loopback, which prints its port once it listens.
+/// On loopback. Prints its port once it listens.
 func application(_ router: Router<BasicRequestContext>, port: Int, _ logger: Logger) -> some ApplicationProtocol {
     Application(
         router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 1_024),

@@ -10,8 +10,6 @@ struct Key: Hashable, Comparable, CustomStringConvertible {
     var description: String { "second \(second), status \(status)" }
 }
 
-/// The counts, in SQLite.
-///
 /// Guards: `transactions` belongs to the store's thread; the main thread reads it after the end.
 final class Store: @unchecked Sendable {  // because of the guard; `DatabaseQueue` is thread-safe
     private let database: DatabaseQueue
@@ -32,7 +30,7 @@ final class Store: @unchecked Sendable {  // because of the guard; `DatabaseQueu
         }
     }
 
-    /// Adds windows in one transaction. A second may have several windows, because of late lines.
+    /// Uses one transaction. A second may have several windows, because of late lines.
     func add(_ windows: [Window]) throws {
         try database.write { database in
             let statement = try database.cachedStatement(

@@ -3,11 +3,11 @@ import ExampleSupport
 import LogTailModel
 import RxSwift
 
-/// Reads the log into the database, with one thread for each step.
+/// Reads the log into the database, one thread for each step.
 struct Tail {
     struct Figures {
         let seconds: Double
-        /// The growth of the resident memory in bytes.
+        /// Of the resident memory, in bytes.
         let growth: Int
     }
 
@@ -16,7 +16,7 @@ struct Tail {
     let lateness: Int
     let bound: Int?
 
-    /// Stores the log's windows. Sends the windows of each transaction.
+    /// Sends the windows of each transaction.
     private func stored(until isOver: @escaping @Sendable () -> Bool) -> Observable<[Window]> {
         let stored = Observable.lines(ofLog: log, lookingEvery: .milliseconds(20), until: isOver)
             .observe(on: PthreadScheduler(name: "count"))
@@ -27,7 +27,6 @@ struct Tail {
         return bound.map { stored.bounded($0) } ?? stored
     }
 
-    /// Runs until everything is stored, and samples the memory.
     func run(until isOver: @escaping @Sendable () -> Bool) throws -> Figures {
         let isDone = DispatchSemaphore(value: 0), failure = Failure()
         let begin = DispatchTime.now().uptimeNanoseconds, before = residentBytes()
@@ -41,7 +40,7 @@ struct Tail {
         return Figures(seconds: seconds, growth: max(peak, residentBytes()) - before)
     }
 
-    /// `@unchecked Sendable` because only the subscription writes it, and the main thread reads it after the end.
+    /// `@unchecked Sendable` because the main thread reads it only after the subscription's end.
     private final class Failure: @unchecked Sendable {
         var error: (any Error)?
     }

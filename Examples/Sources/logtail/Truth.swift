@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// The counts that the writing process has stored in a file.
+/// Stored in a file by the writing process.
 struct Truth {
     let counts: [Key: Int]
     let bytes: Int
@@ -20,7 +20,6 @@ struct Truth {
 
 struct Writer {
     private let process: Process
-    /// Returns whether the writing process has ended.
     let isOver: @Sendable () -> Bool
 
     init(_ arguments: [String]) throws {

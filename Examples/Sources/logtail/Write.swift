@@ -43,7 +43,7 @@ struct RotatedLog {
     private var descriptor: Int32
     private var rotations = 0
     private var buffer: [UInt8] = []
-    /// The number of bytes written to all files.
+    /// In bytes, of all files.
     private(set) var size = 0
 
     init(path: String) throws {
@@ -60,7 +60,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// Writes a line. The file receives blocks of bytes, which may end within a line.
+    /// The file receives blocks of bytes, which may end within a line.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -81,8 +81,7 @@ struct RotatedLog {
         buffer.removeSubrange(..<end)
     }
 
-    /// Rotates the log: renames the oldest file first and the log last, writes the buffered bytes to the renamed log,
-    /// and then creates the new log.
+    /// In the order that `LogFiles` describes. The buffered bytes go to the renamed log.
     mutating func rotate() throws {
         for age in stride(from: rotations, through: 0, by: -1) {
             guard rename(age == 0 ? path : "\(path).\(age)", "\(path).\(age + 1)") == 0 else { throw Self.failure }
@@ -94,8 +93,8 @@ struct RotatedLog {
     }
 }
 
-/// Generates the lines of a service: five thousand per second of log time, nearly in order. One line in a thousand is
-/// some seconds late, and one in ten thousand is half a minute late.
+/// Five thousand lines per second of log time, nearly in order. One in a thousand is some seconds late, one in ten
+/// thousand half a minute.
 struct Traffic {
     private let begin: Int
     private var number = 0
@@ -108,12 +107,10 @@ struct Traffic {
     }
 
     private static let ofASecond = 5_000
-    /// Each status with its cumulative percentage of requests.
+    /// Cumulative percentages.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
-    /// Passes the next line to a closure.
-    ///
-    /// - Returns: the second and status of the line.
+    /// Passes the next line to `body`, and returns its second and status.
     mutating func line(_ body: ([UInt8]) throws -> Void) rethrows -> Key {
         let late = roll(10_000) == 0 ? 30 : roll(1_000) == 0 ? 1 + roll(4) : 0
         let second = max(begin, begin + number / Self.ofASecond - late)
@@ -140,13 +137,13 @@ struct Traffic {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// The next pseudo-random number of a sequence that is the same in each run.
+    /// Pseudo-random, the same in each run.
     private mutating func roll(_ sides: Int) -> Int {
         dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((dice >> 33) % UInt64(sides))
     }
 
-    /// The text of a time up to and including the decimal point. Each second of the log is formatted only once.
+    /// Up to and including the decimal point. Each second is formatted only once.
     private mutating func time(_ second: Int) -> [UInt8] {
         if let time = times[second] { return time }
         var clock = time_t(second), parts = tm()

@@ -49,7 +49,7 @@ struct Drive: AsyncParsableCommand {
         print("verdict: no order that was accepted was lost, and every process ended within its span")
     }
 
-    /// Runs one process from its start to its end. Returns the failed checks.
+    /// Returns the failed checks.
     private func round(_ http: HTTPClient, _ serverFirst: Bool, _ what: String) async throws -> [String] {
         let options = serverFirst ? ["--server-first"] : []
         let child = try Child(
@@ -90,7 +90,6 @@ struct Drive: AsyncParsableCommand {
         return faults
     }
 
-    /// Runs clients of server-sent events until their streams have ended.
     private static func listen(_ http: HTTPClient, _ address: String, _ listeners: Int) async -> (
         ended: Int, count: Int
     ) {
@@ -114,8 +113,8 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs clients that send orders and wait until each order is charged. The clients continue until the server has
-    /// ended. Returns the number of charged orders.
+    /// Each client waits until its order is charged. The clients continue until the server has ended. Returns the
+    /// number of charged orders.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {
@@ -125,7 +124,7 @@ struct Drive: AsyncParsableCommand {
                     request.headers.add(name: "Content-Type", value: "application/json")
                     request.body = .bytes(ByteBuffer(string: "{\"id\":\(waiter)}"))
                     var (charges, misses) = (0, 0)
-                    // One refusal does not show that the server has ended, because a full intake refuses orders too.
+                    // A refusal does not show that the server has ended: a full intake refuses orders too.
                     while misses < 10_000 {
                         guard let response = try? await http.execute(request, timeout: .seconds(30)) else { break }
                         _ = try? await response.body.collect(upTo: 1 << 16)
@@ -143,7 +142,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs the load generator wrk, which continues after the shutdown signal. Returns the number of answers by status.
+    /// Runs the load generator wrk beyond the shutdown signal. Returns the number of answers by status.
     private static func wrk(
         _ address: String, connections: Int, seconds: Int
     ) async throws -> (accepted: Int, refused: Int) {

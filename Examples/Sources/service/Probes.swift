@@ -3,8 +3,7 @@ import NIOCore
 import RxResilience
 
 extension Router {
-    /// Adds the probes of an orchestrator: `/health/started`, `/health/ready` and `/health/live`. The status is 200 or
-    /// 503, and the body is the whole report.
+    /// Adds `/health/started`, `/health/ready` and `/health/live`, with the status 200 or 503 and the whole report.
     func addProbes(_ health: Health) {
         add(health, "/health/started") { $0.isStarted }
         add(health, "/health/ready") { $0.isReady }

@@ -66,7 +66,7 @@ private final class Counts: Sendable {
     let charged = Atomic(0)
 }
 
-/// Counts the answers 202 and 200. Each such answer promises that an order will be charged.
+/// Counts the answers 202 and 200, each of which promises that an order will be charged.
 private struct CountingPromises: RouterMiddleware {
     typealias Context = BasicRequestContext
 

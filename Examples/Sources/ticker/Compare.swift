@@ -49,10 +49,10 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // The delay after the stop may be twice the delay before it, plus 10 ms, because delays vary on one machine.
+        // The delay after the stop may be twice the delay before it, plus 10 ms, because delays vary.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
-        // On an overloaded machine, the ticks themselves are late, and the result means nothing.
+        // On an overloaded machine the ticks themselves are late, and the result means nothing.
         let due = (clients - stopped) * rate * (before + after) * 4 / 5
         let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {
@@ -121,13 +121,13 @@ struct Course {
         let bytes: Int
     }
 
-    /// The delays of the events in a span, in milliseconds.
+    /// Delays are in milliseconds.
     struct Phase {
         let events: Int
         let median: Double
-        /// The 99th percentile of the delays.
+        /// The 99th percentile.
         let slowest: Double
-        /// The number of events replaced by newer ones before the client took them.
+        /// Events replaced by newer ones before the client took them.
         let missed: Int
 
         init(_ numbers: [Double]) {
@@ -149,7 +149,7 @@ struct Course {
     let before: Phase
     let after: Phase
 
-    /// The server's memory when the clients are stopped, and at the end: medians of its samples.
+    /// Medians of samples, when the clients are stopped and at the end.
     private var memoryBefore: Int { middle(in: (stoppedAfter - 1)...stoppedAfter) }
     private var memoryAfter: Int { middle(in: ((looks.last?.seconds ?? 1) - 1)...(.infinity)) }
     var growth: Int { memoryAfter - memoryBefore }
@@ -162,8 +162,7 @@ struct Course {
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
-    /// The median of the 99th percentiles of all seconds in a span. One busy moment of the machine does not affect this
-    /// median.
+    /// The median over the seconds of a span, which one busy moment of the machine does not affect.
     func slowest(in span: ClosedRange<Double>) -> Double {
         let all = seconds.filter { span.contains($0.0) }.map(\.1).sorted()
         return all.isEmpty ? 0 : all[all.count / 2]

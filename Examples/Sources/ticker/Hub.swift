@@ -2,8 +2,7 @@ import NIOCore
 import RxSwift
 import Synchronization
 
-/// Sends each event to all clients, through one `AsyncStream` per client. The streams have the default buffering, which
-/// is unbounded, so events that a client does not read accumulate.
+/// Sends each event to all clients, through one `AsyncStream` per client with the default, unbounded buffer.
 final class Hub: Sendable {
     private typealias Client = (watchList: WatchList, continuation: AsyncStream<ByteBuffer>.Continuation)
 

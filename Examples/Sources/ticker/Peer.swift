@@ -1,11 +1,9 @@
 import ExampleSupport
 
-/// A child process that runs the server or some clients. Each line that it prints is a word and numbers.
-///
-/// Only one task may use a peer.
+/// A child process that runs the server or some clients. Only one task may use it.
 final class Peer {
     private let process: Child
-    /// The numbers in each line that began with the word `second`.
+    /// The numbers in each line with the word `second`.
     private(set) var seconds: [[Double]] = []
 
     init(_ arguments: [String]) throws {
@@ -24,7 +22,6 @@ final class Peer {
         }
     }
 
-    /// Returns the delays since the last call.
     func phase() async throws -> Course.Phase {
         try process.say()
         return Course.Phase(try await next("phase"))

@@ -1,8 +1,8 @@
 import ExampleSupport
 import Foundation
 
-/// A plot of both servers: their memory, and below it the delays of the clients that continue to read. It has no
-/// background, and its colours are readable on light and dark pages.
+/// The memory of both servers, and below it the delays of the clients that continue to read. Readable on light and dark
+/// pages.
 struct Plot {
     let courses: [Course]
     let stoppedAfter: Double
@@ -16,7 +16,7 @@ struct Plot {
         let unit: String
         let top: Double
         let bottom: Double
-        /// The points of each course: the second and the value.
+        /// Second and value.
         let lines: [[(Double, Double)]]
 
         var most: Double { max(lines.joined().map(\.1).max() ?? 0, 1) * 1.1 }

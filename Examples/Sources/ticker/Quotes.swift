@@ -2,10 +2,10 @@ import Dispatch
 import NIOCore
 import RxSwift
 
-/// The quotes of one market at one moment, encoded for sending. The markets take turns.
+/// The encoded quotes of one market at one moment. The markets take turns.
 struct Tick: Sendable {
     let number: Int
-    /// The time of the tick, on the clock that all processes of the machine share.
+    /// On the clock that all processes of the machine share.
     let nanoseconds: UInt64
     private let quotes: [ByteBuffer]
 
@@ -18,13 +18,12 @@ struct Tick: Sendable {
         self.number = number
         nanoseconds = DispatchTime.now().uptimeNanoseconds
         quotes = (0..<Self.symbols).map { symbol in
-            // The formula is arbitrary: each price goes up and down.
+            // Arbitrary: each price goes up and down.
             let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
             return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
         }
     }
 
-    /// The event for a client: the quotes of its own symbols.
     func event(for watchList: WatchList) -> ByteBuffer {
         var event = ByteBuffer()
         event.reserveCapacity(watchList.count * 48 + 64)
@@ -38,14 +37,14 @@ struct Tick: Sendable {
     }
 }
 
-/// The subscription of a client: some symbols of one market.
+/// Some symbols of one market.
 struct WatchList: Sendable {
     let market: Int
     let first: Int
     let count: Int
 }
 
-/// The one source that all clients share.
+/// Shared by all clients.
 func ticks(perSecond rate: Int) -> Observable<Tick> {
     Observable<Int>.interval(.nanoseconds(1_000_000_000 / rate), scheduler: PthreadScheduler(name: "ticks"))
         .map(Tick.init(number:))

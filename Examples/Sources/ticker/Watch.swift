@@ -67,7 +67,7 @@ struct Watch: AsyncParsableCommand {
     }
 }
 
-/// The delays of all clients. Used on the event loop only.
+/// Used on the event loop only.
 private final class Record {
     var clients = 0
     private var second = Latencies()
@@ -96,8 +96,7 @@ private struct Latencies {
         self.missed += missed
     }
 
-    /// The number of events, the median and the 99th percentile of the delays in microseconds, and the number of
-    /// skipped events.
+    /// Events, the median and 99th percentile of the delays in microseconds, and skipped events.
     var summary: String {
         let sorted = microseconds.sorted()
         func percentile(_ part: Int) -> UInt32 { sorted.isEmpty ? 0 : sorted[(sorted.count - 1) * part / 100] }
@@ -105,12 +104,12 @@ private struct Latencies {
     }
 }
 
-/// Reads the number and the time of each event of one client. Used on the event loop only.
+/// Used on the event loop only.
 private final class Events: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let record: Record
-    /// The beginning of an incomplete line.
+    /// An incomplete line.
     private var line: [UInt8] = []
     private var last: Int?
 
@@ -131,7 +130,7 @@ private final class Events: ChannelInboundHandler {
         }
     }
 
-    /// Retains at most 64 bytes of a line, because the evaluated lines are shorter.
+    /// The evaluated lines are shorter than 64 bytes.
     private func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: bytes.prefix(64 - line.count))
     }

@@ -9,7 +9,6 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID().uuidString)")
         private var handle: FileHandle?
         private var rotations = 0
-        /// Whether the writer has finished.
         let isOver = Flag()
 
         var path: String { folder.appending(path: "access.log").path }
@@ -32,7 +31,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// Renames each file to the next name. The writer may still write to the renamed log.
+        /// The writer may still write to the renamed log.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"
@@ -107,7 +106,7 @@ import Testing
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        // As with logrotate, the new file exists before the writer reopens the log.
+        // As with logrotate, before the writer reopens the log.
         try log.rename()
         try Data().write(to: URL(filePath: log.path))
         try log.write("two\n")

@@ -9,7 +9,7 @@ import Testing
 
     @Test func underPlainRetriesTheServiceNeverComesBack() {
         #expect(figures(Storm().run(.plain)) == [nil, 80, 800, 2_240, 12_830])
-        // Even in a longer run, no further call is answered, and the queue grows.
+        // In a longer run, no further call is answered, and the queue grows.
         var longer = Storm()
         longer.duration = 20_000
         #expect(figures(longer.run(.plain)) == [nil, 80, 1_600, 4_640, 26_830])
@@ -48,7 +48,7 @@ import Testing
         #expect(course.verdict(on: storm).hasPrefix("plain retries: never away; 800 of 800"))
     }
 
-    /// The page `InWhichOrder.md` must contain the verdicts of these runs, and its plots must show these runs.
+    /// `InWhichOrder.md` must contain the verdicts of these runs, and its plots must show them.
     @Test func documentationShowsTheResults() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalogue = root.appending(path: "Sources/RxResilience/RxResilience.docc")

@@ -1,5 +1,5 @@
-// Measures the rows of scripts/compare-streams.sh with NATS' own C client. Prints a line "ROW MESSAGES SECONDS" for
-// each row. The third argument selects rows; without it, all run.
+// Measures the rows of scripts/compare-streams.sh with NATS' own C client. Prints "ROW MESSAGES SECONDS" for each. The
+// third argument selects rows.
 #include <inttypes.h>
 #include <nats/nats.h>
 #include <stdbool.h>

@@ -1,17 +1,16 @@
 public import CoreMetrics
 import Synchronization
 
-/// A small backend for swift-metrics: it stores the metrics of the process and writes them as OpenMetrics text, which
-/// Prometheus scrapes.
+/// A small backend for swift-metrics, which writes the metrics of the process as OpenMetrics text for Prometheus.
 ///
 ///     let metrics = OpenMetrics()
 ///     MetricsSystem.bootstrap(metrics)          // once, at the start of the program
 ///     respond(metrics.text, OpenMetrics.contentType)
 ///
-/// - Names: all characters that OpenMetrics does not allow become `_`. So `rx.intake.offers` is `rx_intake_offers`.
+/// - All characters of a name that OpenMetrics does not allow become `_`: `rx.intake.offers` is `rx_intake_offers`.
 /// - A `Counter` is a counter with the suffix `_total`. A `Gauge` or `Meter` is a gauge. A `Timer` is a histogram in
 ///   seconds with the suffix `_seconds`. A `Recorder` that aggregates is a histogram.
-/// - A family has one kind. Metrics of another kind with the same name are not written.
+/// - Metrics of another kind with the same name are not written.
 /// - Memory, processor time and open files of the process are added to each text.
 ///
 /// Any thread may use it. Guards: `families` has a lock; each series has its own.
@@ -28,9 +27,7 @@ public final class OpenMetrics: MetricsFactory {
     private let durations: [Double]
     private let sizes: [Double]
 
-    /// - Parameters:
-    ///   - durations: the upper bounds of the buckets of timers, in seconds, ascending.
-    ///   - sizes: the upper bounds of the buckets of aggregating recorders, ascending.
+    /// Upper bounds of buckets, ascending: of timers, in seconds, and of aggregating recorders.
     public init(
         durations: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
         sizes: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
@@ -39,7 +36,6 @@ public final class OpenMetrics: MetricsFactory {
         self.sizes = sizes
     }
 
-    /// All metrics as OpenMetrics text.
     public var text: String {
         var text = ""
         for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The memory, processor time and open files of this process, from `/proc`.
+/// From `/proc`.
 enum Process {
     static var text: String {
         let pages = fields("statm").dropFirst().first.flatMap { Double($0) } ?? 0

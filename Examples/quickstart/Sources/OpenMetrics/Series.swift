@@ -1,16 +1,16 @@
 import CoreMetrics
 import Synchronization
 
-/// One metric with its labels. Guards: `state` has a lock.
+/// Guards: `state` has a lock.
 final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     enum Kind: String {
         case counter, gauge, histogram
     }
 
     private struct State {
-        /// The value of a counter or gauge, or the sum of a histogram.
+        /// For a histogram, the sum.
         var value = 0.0
-        /// The number of values in each bucket of a histogram; the last bucket has no bound.
+        /// The counts of a histogram; the last bucket has no bound.
         var buckets: [Int]
     }
 

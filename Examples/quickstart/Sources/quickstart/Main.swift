@@ -28,7 +28,7 @@ import ServiceLifecycle
             inspector?.record(stall)
         }
 
-        // The pipeline. SIGTERM stops the drain. The pipeline then has ten seconds to handle the accepted orders.
+        // SIGTERM stops the drain. The pipeline then has ten seconds to handle the accepted orders.
         let orders = Orders(scheduler: scheduler, pay: { pay($0, on: scheduler) })
         let thread = PthreadScheduler(name: "receipts")
         orders.health.add(thread, as: "receipts", stuckAfter: .seconds(30))  // stuck: not live
@@ -42,7 +42,7 @@ import ServiceLifecycle
         let server = Application(
             router: router, configuration: .init(address: try Settings.address()), logger: logger)
 
-        // Services stop in reverse order: the pipeline drains while the server still answers, then the server stops.
+        // Services stop in reverse order: the pipeline drains while the server still answers.
         var group = ServiceGroupConfiguration(
             services: [server, pipeline], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(25)
@@ -63,7 +63,7 @@ import ServiceLifecycle
             return .accepted
         }
 
-        // The receipts as server-sent events. A client that reads too slowly misses the oldest receipts.
+        // Server-sent events. A client that reads too slowly misses the oldest receipts.
         router.get("/receipts") { _, _ -> Response in
             let body = ResponseBody { writer in
                 let receipts = orders.receipts.take(until: Observable.gracefulShutdown())

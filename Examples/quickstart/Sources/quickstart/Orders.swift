@@ -22,8 +22,7 @@ final class Orders: Sendable {
     private let scheduler: any SchedulerType & Sendable
     private let pay: @Sendable (Order) -> Single<String>
 
-    /// The scheduler measures all spans; a test passes a scheduler of virtual time. `pay` charges an order at another
-    /// service.
+    /// `scheduler` measures all spans; a test passes virtual time. `pay` charges an order at another service.
     init(scheduler: any SchedulerType & Sendable, pay: @escaping @Sendable (Order) -> Single<String>) {
         (self.scheduler, self.pay) = (scheduler, pay)
         intake = Intake(atMost: 1_000, name: "orders", scheduler: scheduler)
@@ -34,10 +33,10 @@ final class Orders: Sendable {
         health.add(breaker)  // open: degraded, but ready
     }
 
-    /// The whole pipeline. It completes when the drain has been stopped and all accepted orders are handled.
+    /// Completes when the drain has been stopped and all accepted orders are handled.
     ///
-    /// At most 32 orders are charged at once. The results wait for the thread in a queue of at most 256. If that queue
-    /// is full, charging pauses, the intake fills, and further orders are refused. So memory is bounded.
+    /// At most 32 orders are charged at once. Results wait for the thread in a queue of at most 256. If it is full,
+    /// charging pauses, the intake fills, and further orders are refused. So memory is bounded.
     func pipeline(until drain: Drain, on thread: any ImmediateSchedulerType) -> Observable<Result<String, any Error>> {
         health.add(drain)  // stopped: not ready
         return intake.handling(until: drain, atMost: 32) { [self] order in charge(order) }
@@ -49,7 +48,7 @@ final class Orders: Sendable {
             .bounded(256)
     }
 
-    /// One call, protected. The order of the lines matters: see the page "In which order" of RxResilience.
+    /// The order of the lines matters: see the page "In which order" of RxResilience.
     private func charge(_ order: Order) -> Single<String> {
         pay(order)
             .timeout(total: .milliseconds(500), scheduler: scheduler)

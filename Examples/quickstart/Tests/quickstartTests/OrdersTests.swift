@@ -6,13 +6,13 @@ import Testing
 
 @testable import quickstart
 
-/// The pipeline on virtual time: `scheduler.advanceTo(time)` runs all work that is due until `time`, without waiting.
+/// On virtual time: `scheduler.advanceTo(time)` runs all work that is due until `time`, without waiting.
 final class OrdersTests: Sendable {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
     private let drain = Drain()
     private let calls = Atomic(0)
 
-    /// A service of orders whose payments take `span` milliseconds and fail for amounts above 1 000.
+    /// Payments take `span` milliseconds and fail for amounts above 1 000.
     private func orders(paymentsTake span: Int = 5) -> Orders {
         Orders(scheduler: scheduler) { [self] order in
             .deferred { [self] in
@@ -68,7 +68,7 @@ final class OrdersTests: Sendable {
         for id in 1...100 { #expect(orders.intake.offer(Order(id: id, amount: 2_000)).isAccepted) }
         scheduler.advanceTo(1_000)
         #expect(orders.handled.load(ordering: .relaxed) == 100)
-        // The breaker opens at the 20th failure, while 32 calls run, and rejects all later calls without a retry.
+        // The breaker opens at the 20th failure, while 32 calls run, and rejects all later calls.
         #expect(calls.load(ordering: .relaxed) <= 51)
         #expect(orders.health.report().state == .degraded)
         running.dispose()

@@ -15,18 +15,16 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. The
-/// present values apply as soon as the limit is bound. If a key is missing, the limit has the value that it had when it
-/// was bound. So the program sets the defaults, and removing a key restores its default.
+/// Keys are relative to the key to which a limit is bound; see <doc:RxConfiguration>. The present values apply at once.
+/// If a key is missing or removed, the limit has the value that it had when it was bound: its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
-/// or the limit refuses the values, the limit keeps all of its present values. A warning with the key and the value is
-/// logged, once for each such value. No value stops the process.
+/// or the limit refuses the values, the limit keeps its present values, and a warning with the key and the value is
+/// logged once.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock. A binding never applies an older snapshot after a newer one. Waiting calls that a
-///   bulkhead's higher limit admits start on the thread that changes the limit. Waiting calls of a rate limiter start
-///   on the limiter's scheduler.
+///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a higher limit admits start on the
+///   same thread (a bulkhead's) or on the limiter's scheduler (a rate limiter's).
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -35,19 +33,15 @@ public final class ConfiguredLimits: Service {
     private let logger: Logger
     private let bindings = Mutex<[Binding]>([])
 
-    /// Creates an object to which no limit is bound.
-    ///
-    /// - Parameters:
-    ///   - config: the configuration. The keys of bindings are relative to its prefix.
-    ///   - logger: the logger for changes, at the level info, and for refused values, as warnings.
+    /// Creates an object without bindings. Their keys are relative to the prefix of `config`. `logger` logs changes at
+    /// the level info, and refused values as warnings.
     public init(_ config: ConfigReader, logger: Logger) {
         self.config = config
         self.logger = logger
     }
 
-    /// Watches the configuration and changes the limits, until the task is cancelled or a graceful shutdown begins.
-    ///
-    /// - Throws: the error of the provider, if it cannot be watched.
+    /// Watches the configuration until the task is cancelled or a graceful shutdown begins. Throws the provider's
+    /// error.
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
             try await config.watchSnapshot { snapshots in
@@ -60,11 +54,7 @@ public final class ConfiguredLimits: Service {
 
     // MARK: Binding
 
-    /// Binds a bulkhead to the keys `running` and `waiting`, both a number of calls.
-    ///
-    /// - Parameters:
-    ///   - bulkhead: the bulkhead.
-    ///   - key: the parent of these keys.
+    /// Binds a bulkhead to the keys `running` and `waiting`, numbers of calls, below `key`.
     public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
         let before = bulkhead.limits
         bind(key, as: "bulkhead \(bulkhead.name)") { values in
@@ -75,13 +65,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
-    ///
-    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls.
-    ///
-    /// - Parameters:
-    ///   - limiter: the limiter.
-    ///   - key: the parent of these keys.
+    /// Binds a rate `limiter` to `calls`, `spanSeconds`, `burst` and `waiting` below `key`.
     public func bind(_ limiter: RateLimiter, to key: ConfigKey) {
         let before = limiter.limits
         bind(key, as: "rate limiter \(limiter.name)") { values in
@@ -94,15 +78,10 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a circuit breaker to the keys `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
-    /// `slowAfterSeconds`, `openForSeconds` and `trials`.
+    /// Binds a circuit `breaker` to `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
+    /// `slowAfterSeconds`, `openForSeconds` and `trials` below `key`.
     ///
-    /// Rates are shares of the calls, above 0 and up to 1. If both keys of the window are present, `windowSeconds`
-    /// applies.
-    ///
-    /// - Parameters:
-    ///   - breaker: the breaker.
-    ///   - key: the parent of these keys.
+    /// `windowSeconds` takes precedence over `windowCalls`.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
         bind(key, as: "circuit breaker \(breaker.name)") { values in
@@ -122,14 +101,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a retry budget to the keys `ratio`, `burst` and `perSecond`.
-    ///
-    /// `ratio` is the number of tokens for each call, `burst` a number of tokens, `perSecond` the number of tokens for
-    /// each second.
-    ///
-    /// - Parameters:
-    ///   - budget: the budget.
-    ///   - key: the parent of these keys.
+    /// Binds a retry `budget` to `ratio`, `burst` and `perSecond` below `key`.
     public func bind(_ budget: RetryBudget, to key: ConfigKey) {
         let before = budget.limits
         bind(key, as: "retry budget \(budget.name)") { values in
@@ -141,11 +113,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a time limit to a key with a value in seconds.
-    ///
-    /// - Parameters:
-    ///   - limit: the time limit.
-    ///   - key: the key of the value, such as `limits.chargeSeconds`.
+    /// Binds a time `limit` to a `key` in seconds, such as `limits.chargeSeconds`.
     public func bind(_ limit: TimeLimit, to key: ConfigKey) {
         let before = limit.span
         bind(key, as: "time limit \(limit.name)") { values in
@@ -154,11 +122,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a queue limit to a key with a number of elements.
-    ///
-    /// - Parameters:
-    ///   - limit: the queue limit.
-    ///   - key: the key of the value.
+    /// Binds a queue `limit` to a `key` with a number of elements.
     public func bind(_ limit: QueueLimit, to key: ConfigKey) {
         let before = limit.count
         bind(key, as: "queue limit \(limit.name)") { values in
@@ -167,11 +131,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the limit of an intake to a key with a number of elements.
-    ///
-    /// - Parameters:
-    ///   - intake: the intake.
-    ///   - key: the key of the value.
+    /// Binds the limit of an `intake` to a `key` with a number of elements.
     public func bind<Element>(_ intake: Intake<Element>, to key: ConfigKey) {
         let before = intake.limit
         bind(key, as: "intake \(intake.name)") { values in
@@ -191,23 +151,20 @@ public final class ConfiguredLimits: Service {
     }
 }
 
-/// A limit and its key.
-///
 /// Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a newer one.
 ///
 /// Guards: `progress` and `last` have locks. Neither lock is held during a call-out.
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
-        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies a new
-        /// snapshot.
+        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies a new one.
         case outdated
     }
 
     private let key: ConfigKey
     private let object: String
     private let change: @Sendable (inout LimitValues) throws -> Void
-    /// The values that were read last, by key, so that the same values are reported only once.
+    /// By key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
     /// Initially `applying`: the creator of the binding applies the first snapshot.
     private let progress = Mutex(Progress.applying)
@@ -220,7 +177,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values. If a thread is applying a snapshot, that thread applies them afterwards.
+    /// If another thread is applying a snapshot, it applies the present values afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -229,7 +186,6 @@ private final class Binding: Sendable {
         if isFree { apply(config, logger) }
     }
 
-    /// Applies the present values, and repeats this while they are outdated.
     func apply(_ config: ConfigReader, _ logger: Logger) {
         repeat { apply(config.snapshot(), logger) } while isOutdated()
     }
@@ -276,18 +232,17 @@ private final class Binding: Sendable {
     }
 }
 
-/// A value of the configuration that is not a number.
 private struct MalformedValue: Error {
     let key: String
     let value: String
     let unit: String
 }
 
-/// The values of the keys of one limit, in one snapshot of the configuration.
+/// The keys of one limit in one snapshot.
 struct LimitValues {
     private let snapshot: ConfigSnapshotReader
     private let key: ConfigKey
-    /// The values that were present, by their whole key.
+    /// By their whole key.
     private(set) var read: [String: String] = [:]
 
     init(_ snapshot: ConfigSnapshotReader, _ key: ConfigKey) {
@@ -295,7 +250,7 @@ struct LimitValues {
         self.key = key
     }
 
-    /// Reads a count; nil if the key is missing.
+    /// Returns nil if the key is missing.
     mutating func count(_ name: String?, _ unit: String) throws -> Int? {
         let key = whole(name)
         if let count = snapshot.int(forKey: key) {
@@ -310,7 +265,7 @@ struct LimitValues {
         try count(name, unit) ?? missing
     }
 
-    /// Reads a number; nil if the key is missing.
+    /// Returns nil if the key is missing.
     mutating func number(_ name: String?, _ unit: String) throws -> Double? {
         let key = whole(name)
         if let number = snapshot.double(forKey: key) ?? snapshot.int(forKey: key).map({ Double($0) }) {
@@ -321,7 +276,7 @@ struct LimitValues {
         return nil
     }
 
-    /// Reads a span in seconds; nil if the key is missing.
+    /// Returns nil if the key is missing.
     mutating func seconds(_ name: String?) throws -> RxTimeInterval? {
         guard let seconds = try number(name, "seconds") else { return nil }
         guard seconds.isFinite, abs(seconds) < 9e9 else {
@@ -334,15 +289,15 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// Returns the keys that set the initialiser's parameter `setting` and are present, separated by commas. If no such
-    /// key is present, returns the limit's key.
+    /// Returns the present keys that set the initialiser's parameter `setting`, separated by commas; the limit's key if
+    /// there are none.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys whose names differ from the names of the initialiser's settings.
+    /// The keys that are named unlike the initialiser's parameters.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

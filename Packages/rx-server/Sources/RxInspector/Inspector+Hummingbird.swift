@@ -5,18 +5,15 @@
     import ServiceLifecycle
 
     extension Inspector {
-        /// Adds the inspector to a router of Hummingbird. Requires the trait `Hummingbird` of this package.
+        /// Adds the inspector to a `router` of Hummingbird, or a group of its routes, at `path`. Requires the trait
+        /// `Hummingbird` of this package.
         ///
         /// ```swift
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
         /// ```
         ///
-        /// Put the page behind authentication, or on a port that only administrators reach. The page's connection ends
-        /// when the server shuts down.
-        ///
-        /// - Parameters:
-        ///   - router: the router, or a group of routes with middleware for authentication.
-        ///   - path: the path of the page.
+        /// Put the page behind authentication, or on a port that only administrators reach. Its connection ends when
+        /// the server shuts down.
         public func addRoutes(to router: some RouterMethods<some RequestContext>, at path: String = "inspector") {
             let path = path.split(separator: "/").joined(separator: "/")
             for part in ["", "/events", "/snapshot.json"] {
@@ -24,10 +21,8 @@
             }
         }
 
-        /// The response to a request, as a `Response` of Hummingbird.
-        ///
-        /// - Parameter path: as for ``respond(to:)``.
-        /// - Returns: the response. The body of `/events` ends when the server shuts down or the client leaves.
+        /// The response to a request for `path`; see ``respond(to:)``. The body of `/events` ends when the server shuts
+        /// down or the client leaves.
         public func response(to path: String) -> Response {
             let response = respond(to: path)
             var headers = HTTPFields()

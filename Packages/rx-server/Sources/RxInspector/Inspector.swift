@@ -11,10 +11,8 @@ import Synchronization
 /// let server = try await InspectorServer.start(inspector)    // http://127.0.0.1:PORT/
 /// ```
 ///
-/// The page shows the graph of the subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
-/// stalls, the last errors, and warnings. See <doc:InspectingAService>.
-///
-/// While no page is open, only `Subscriptions.areListed` has a cost. Elements are not shown.
+/// See <doc:InspectingAService>. While no page is open, only `Subscriptions.areListed` has a cost. Elements are not
+/// shown.
 ///
 /// Any thread may use an inspector. No lock is held while a scheduler, a limit or a viewer is called.
 ///
@@ -23,7 +21,7 @@ public final class Inspector: Sendable {
     private struct State {
         var viewers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
         var latestViewer = 0
-        /// The timer of updates; nil without viewers.
+        /// Nil without viewers.
         var timer: SerialDisposable?
         var observation: Observation?
         var log = InspectorLog()
@@ -46,33 +44,30 @@ public final class Inspector: Sendable {
     private let period: Int
     // nonisolated(unsafe) because it is immutable, and any thread may schedule on a scheduler.
     nonisolated(unsafe) private let scheduler: any SchedulerType
-    /// Returns the monotonic time in nanoseconds.
+    /// Monotonic, in nanoseconds.
     private let clock: @Sendable () -> Int
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this many times as long as taking the snapshot, up to `longestPause`. So
-    /// updates of the page take at most 1 % of a core, if each takes less than 0.3 s. The time of call-site look-ups is
-    /// not counted.
+    /// The pause after a snapshot is at least this many times as long as the snapshot took. So updates take at most 1 %
+    /// of a core, if each takes less than 0.3 s. Call-site look-ups are not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
-    /// `snapshotJSON()` returns the latest snapshot if it is younger than this, in nanoseconds.
+    /// `snapshotJSON()` returns the latest snapshot if it is younger, in nanoseconds.
     private static let freshness = 200_000_000
 
     @usableFromInline
     static let ownQueue = "rx.inspector"
 
-    /// Creates an inspector, and sets `Subscriptions.areListed`. Only subscriptions that are made from then on are
-    /// shown. To see pauses, drops and counts of errors, set `Counters.isCounting` as well.
+    /// Creates an inspector, and sets `Subscriptions.areListed`. Only later subscriptions are shown. To see pauses,
+    /// drops and counts of errors, set `Counters.isCounting` as well.
     ///
     /// - Parameters:
-    ///   - title: the name of the program, for the page.
-    ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions the time
-    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core. The look-up of the call site of each
-    ///     new subscription is not counted.
-    ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
-    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. If false,
-    ///     the page shows only their types.
+    ///   - title: the name of the program.
+    ///   - period: the time between two updates of the page, at least 100 ms; with many thousand subscriptions up to 30
+    ///     s, so that snapshots without look-ups of new call sites take at most 1 % of a core.
+    ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
+    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
@@ -85,7 +80,7 @@ public final class Inspector: Sendable {
             scheduler: scheduler, clock: { Int(clamping: DispatchTime.now().uptimeNanoseconds) })
     }
 
-    /// - Parameter clock: the time in nanoseconds, for tests in virtual time.
+    /// `clock` returns nanoseconds.
     init(
         title: String, period: RxTimeInterval, documentation: String? = nil, showsErrorTexts: Bool = false,
         scheduler: any SchedulerType, clock: @escaping @Sendable () -> Int
@@ -110,8 +105,8 @@ public final class Inspector: Sendable {
 
     /// Answers a request. Accept only GET, and only from callers who may see internal data of the program.
     ///
-    /// - Parameter path: the part of the path after the place where the inspector is mounted: `/` or nothing for the
-    ///   page, `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
+    /// - Parameter path: below the place where the inspector is mounted: `/` or nothing for the page, `/events` for its
+    ///   server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
     /// - Returns: the response. For `/events`, the inspector takes snapshots until the last viewer has left.
     public func respond(to path: String) -> InspectorResponse {
         switch path.prefix(while: { $0 != "?" }).drop(while: { $0 == "/" }) {
@@ -122,8 +117,8 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Returns a snapshot of the program as a JSON object. Rates are averages since the previous snapshot, and 0 in the
-    /// first one. Any thread may call this function. A snapshot takes some microseconds for each live subscription.
+    /// Returns a snapshot as a JSON object. Rates are averages since the previous snapshot, and 0 in the first. Any
+    /// thread may call this function. A snapshot takes some microseconds for each live subscription.
     public func snapshotJSON() -> String {
         let now = clock()
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {
@@ -163,11 +158,9 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Without a viewer, the data of earlier snapshots is released.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
-    /// Counts retries and changes of breakers while there are viewers.
     private func observe(_ timer: SerialDisposable) {
         let hook = Resilience.observe { [weak self] source, event in
             switch event {
@@ -186,7 +179,7 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // Sets `timer` before scheduling, because the action may run at once and set it again.
+        // Before scheduling, because the action may run at once and set `timer` again.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -196,7 +189,6 @@ public final class Inspector: Sendable {
             })
     }
 
-    /// Sends a snapshot to all viewers, and schedules the next one.
     private func update(_ timer: SerialDisposable) {
         let began = clock()
         let (json, lookUps) = look()
@@ -213,13 +205,13 @@ public final class Inspector: Sendable {
 
     // MARK: Looking
 
-    /// Returns a snapshot, and the time that the look-up of places took.
+    /// `lookUps`: the time that the look-up of places took.
     private func look() -> (json: String, lookUps: Int) {
         let log = state.withLock { $0.log }
         let known = looker.withLock { $0.places }
         let (input, places, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
         let json = looker.withLock { looker in
-            // Another thread may already have stored a later snapshot.
+            // Another thread may have stored a later snapshot.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
             looker.places = places
             let json = looker.model.snapshot(of: input).json(title: title, documentation: documentation).text
@@ -231,11 +223,8 @@ public final class Inspector: Sendable {
 
     // MARK: Records
 
-    /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
-    /// calls it too. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because look-ups
-    /// of call sites cause them.
-    ///
-    /// - Parameter stall: the stall.
+    /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`. The latest 50 stalls are kept. Stalls of
+    /// the inspector's own queue, which look-ups of call sites cause, are ignored.
     public func record(_ stall: Stall) {
         if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(
@@ -244,10 +233,8 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(stall) }
     }
 
-    /// Shows a runaway, such as a loop or an endless retry, as a warning for a minute. Call this function from the
-    /// program's own `Hooks.watchForRunaways`. The latest 50 runaways are kept.
-    ///
-    /// - Parameter runaway: the runaway.
+    /// Shows a `runaway` as a warning for a minute. Call it from the program's own `Hooks.watchForRunaways`. The latest
+    /// 50 are kept.
     public func record(_ runaway: Runaway) {
         let (fault, text): (InspectorInput.Runaway.Fault, String) =
             switch runaway.fault {
@@ -260,13 +247,8 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(found) }
     }
 
-    /// Shows an error. Call this function from the program's own `Hooks.defaultErrorHandler`, or where it handles
-    /// errors. ``watch(stallsLongerThan:)`` calls it for unhandled errors. The latest 50 errors are kept. Consecutive
-    /// equal errors count as one.
-    ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - subscriptionCallStack: the call stack of the subscription; empty if it is unknown.
+    /// Shows an `error`. Call it where the program handles errors. The latest 50 errors are kept; consecutive equal
+    /// errors count as one. An empty `subscriptionCallStack` means unknown.
     public func record(_ error: any Error, subscriptionCallStack: [String] = []) {
         let failure = InspectorInput.Failure(
             at: clock(), type: "\(type(of: error))", text: showsErrorTexts ? "\(error)" : nil,
@@ -274,15 +256,14 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(failure) }
     }
 
-    /// Begins to record unhandled errors and stalls.
+    /// Begins to record unhandled errors, which still go to the handler that was set before, and stalls.
     ///
-    /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces a watch that the
-    /// program has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no
-    /// page is open. Without a call of this function, nothing is recorded automatically.
+    /// The watch for stalls replaces the program's own `Hooks.watchForStalls`, and costs two readings of the clock for
+    /// each job, even while no page is open.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
-    /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
-    ///   calls the handler that was set before. Releasing the disposable has no effect.
+    /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and only calls
+    ///   the earlier handler. Releasing the disposable has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler
@@ -295,7 +276,6 @@ public final class Inspector: Sendable {
     }
 }
 
-/// The stalls, errors and runaways that were reported to an inspector.
 struct InspectorLog: Sendable {
     static let most = 50
     private(set) var stalls: [InspectorInput.Stall] = []

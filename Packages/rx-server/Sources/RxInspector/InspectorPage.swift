@@ -1,4 +1,4 @@
-/// The web page of the inspector. It shows the JSON of an `InspectorSnapshot`, and loads nothing from other servers.
+/// Shows the JSON of an `InspectorSnapshot`, and loads nothing from other servers.
 enum InspectorPage {
     static let bytes = Array(html.utf8)
 

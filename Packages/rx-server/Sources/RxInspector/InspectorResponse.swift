@@ -2,20 +2,18 @@
 public struct InspectorResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// All bytes of the body, in UTF-8.
+        /// UTF-8.
         case bytes([UInt8])
-        /// Server-sent events, each with its blank line, in UTF-8. Send each event without delay. The sequence does not
-        /// end.
-        ///
-        /// Cancelling the task that reads the sequence, or releasing the sequence, ends the inspector's work for this
-        /// viewer. If the client reads slowly, older events are dropped.
+        /// Server-sent events in UTF-8, each with its blank line. Send each event without delay. If the client reads
+        /// slowly, older events are dropped. The sequence does not end. Cancelling the task that reads it, or releasing
+        /// it, ends the inspector's work for this viewer.
         case events(AsyncStream<[UInt8]>)
     }
 
-    /// The HTTP status: 200, or 404 if the path is unknown.
+    /// 200, or 404 if the path is unknown.
     public let status: Int
 
-    /// The value of the header `Content-Type`.
+    /// The header `Content-Type`.
     public let contentType: String
 
     /// Further headers, which forbid caching, and loading files from other servers.

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import RxSwift
 
-/// A server for an inspector alone, on the loopback interface. It speaks HTTP/1.1 and uses SwiftNIO.
+/// An HTTP/1.1 server, with SwiftNIO, for an inspector alone.
 ///
 /// ```swift
 /// let server = try await InspectorServer.start(inspector, port: 9090)
@@ -11,7 +11,7 @@ import RxSwift
 /// ```
 ///
 /// The server listens on 127.0.0.1 only, and answers only requests for this address or `localhost`. So other machines
-/// and pages of other sites cannot read the inspector's page. Other users of the same machine can.
+/// and pages of other sites cannot read the page; other users of the same machine can.
 public final class InspectorServer: Sendable {
     private let channel: any Channel
 
@@ -23,14 +23,9 @@ public final class InspectorServer: Sendable {
         self.port = port
     }
 
-    /// Starts a server.
-    ///
-    /// - Parameters:
-    ///   - inspector: answers the requests. The server retains it.
-    ///   - port: the port, or 0 for any free one.
-    ///   - group: the event loops; by default those of the process.
-    /// - Returns: the server, which listens until ``stop()`` is called. Releasing it does not stop it.
-    /// - Throws: an error of SwiftNIO if the port is in use.
+    /// Starts a server on `port`, or on any free one for 0, with an event loop of `group`. The server retains the
+    /// `inspector`, and listens until ``stop()``, even if it is released. Throws an error of SwiftNIO if the port is in
+    /// use.
     public static func start(
         _ inspector: Inspector, port: Int = 0, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> InspectorServer {
@@ -46,9 +41,7 @@ public final class InspectorServer: Sendable {
         return InspectorServer(channel, port: channel.localAddress?.port ?? port)
     }
 
-    /// Stops listening. Open pages stay connected until they are closed.
-    ///
-    /// - Throws: an error of SwiftNIO if the socket cannot be closed.
+    /// Stops listening. Open pages stay connected. Throws an error of SwiftNIO if the socket cannot be closed.
     public func stop() async throws {
         do {
             try await channel.close()
@@ -57,7 +50,7 @@ public final class InspectorServer: Sendable {
     }
 }
 
-/// Answers the requests of one connection. Used only by the connection's event loop.
+/// Used only by the connection's event loop.
 final class InspectorHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -112,7 +105,7 @@ final class InspectorHandler: ChannelInboundHandler {
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))
-                // While the client does not read, the task waits here, and the sequence drops older events.
+                // Waits while the client does not read; the sequence drops older events.
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
         }
@@ -144,8 +137,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether the values of a request's header `Host` name this machine. If the name of another site resolves to
-    /// 127.0.0.1, requests of that site's pages contain the site's name, and are refused.
+    /// Whether `Host` names this machine. If another site's name resolves to 127.0.0.1, requests of that site's pages
+    /// contain that name, and are refused.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

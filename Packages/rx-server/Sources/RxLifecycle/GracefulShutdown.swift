@@ -10,11 +10,10 @@ extension ObservableType where Element == Void {
     /// ```
     ///
     /// The subscribing task must run in a service of a `ServiceGroup`. The element comes when the group shuts down that
-    /// service; a group shuts down its services one after the other. If the subscription is made elsewhere, for example
-    /// on a scheduler's thread, the sequence never sends an element. After the shutdown, a new subscription sends the
-    /// element at once.
+    /// service; a group shuts down its services one after the other. Elsewhere, for example on a scheduler's thread,
+    /// the sequence never sends an element. After the shutdown, the element is sent at once.
     ///
-    /// - **Threads**: the element is sent on a thread of Swift's pool, without a lock.
+    /// - **Threads**: a thread of Swift's pool, without a lock.
     /// - **Disposal**: ends the wait.
     public static func gracefulShutdown() -> Observable<Void> {
         .create { observer in
@@ -25,13 +24,12 @@ extension ObservableType where Element == Void {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Completes when the service that subscribes is asked to shut down gracefully.
+    /// Completes when the service that subscribes is asked to shut down gracefully. Otherwise like
+    /// ``RxSwift/ObservableType/gracefulShutdown()``.
     ///
     /// ```swift
     /// Completable.gracefulShutdown().andThen(registry.signOff())
     /// ```
-    ///
-    /// Threads and disposal are as for ``RxSwift/ObservableType/gracefulShutdown()``.
     public static func gracefulShutdown() -> Completable {
         Observable<Void>.gracefulShutdown().ignoreElements().asCompletable()
     }

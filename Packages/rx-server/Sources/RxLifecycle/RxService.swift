@@ -16,9 +16,8 @@ public import ServiceLifecycle
 /// ```
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
-/// finishes the work in progress. The pipeline has drained when it has completed and all work that the drain counts has
-/// ended. If the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports
-/// the remaining work.
+/// finishes the work in progress. It has drained when it has completed and all work that the drain counts has ended. If
+/// the span passes first, or the pipeline fails, the service disposes of it, and logs and reports the remaining work.
 ///
 /// How ``run()`` ends:
 ///
@@ -32,10 +31,9 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block. The task on
-///   that thread has the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed
-///   of, on the scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation
-///   handler, because these handlers are called under a lock.
+/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, with the
+///   task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, without a lock,
+///   on the scheduler or on the thread where the last work ends.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
 ///   for a closure that blocks its thread.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
@@ -45,26 +43,25 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline and subscribes to it. Callable on any thread: the user's closure is `@Sendable`.
+    /// Callable on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.
     ///
     /// - Parameters:
     ///   - name: the service's name in the log.
-    ///   - span: how long the pipeline may drain. Choose a span below the time after which the platform kills the
-    ///     process. With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span and stops the drain, so sources complete on it. By default, a concurrent
-    ///     scheduler. Choose one with more than one thread, so that a closure that blocks cannot delay the end of the
-    ///     span.
-    ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
-    ///     logger with the label `RxService`.
-    ///   - report: called once with the remaining work, before `run()` ends. Not called if the pipeline ends by itself
-    ///     before the service is stopped. If the task is cancelled or the pipeline fails during the drain, all work
-    ///     that still runs is reported, including the pipeline. Called without a lock, on the scheduler, or on the
-    ///     thread where the last work has ended or the pipeline has failed.
-    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
-    ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
+    ///   - span: how long the pipeline may drain, shorter than the time after which the platform kills the process.
+    ///     With zero, the pipeline is disposed of as soon as its sources have completed.
+    ///   - scheduler: measures the span and stops the drain, so sources complete on it. Needs more than one thread, so
+    ///     that a closure that blocks cannot delay the end of the span.
+    ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
+    ///     its label is `RxService`.
+    ///   - report: called once with the remaining work, before `run()` ends, unless the pipeline ends by itself before
+    ///     the service is stopped. On a cancellation, or a failure during the drain, all running work is reported,
+    ///     including the pipeline. Called without a lock, on the scheduler, or on the thread where the last work has
+    ///     ended or the pipeline has failed.
+    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the drain is stopped. It is
+    ///     counted as `pipeline`. An error of this closure is an error of `run()`.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,
@@ -81,9 +78,8 @@ public struct RxService: Service, @unchecked Sendable {
         subscribe = { drain, run in run.subscribe(to: try pipeline(drain).asObservable()) }
     }
 
-    /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run.
-    ///
-    /// - Throws: the pipeline's error; `CancellationError` if the task is cancelled.
+    /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run. Throws the pipeline's
+    /// error, or `CancellationError`.
     public func run() async throws {
         let run = ServiceRun(self)
         try await withTaskCancellationHandler {

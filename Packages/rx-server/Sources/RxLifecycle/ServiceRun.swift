@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. Several events on different threads may end it; only the first one has an effect.
+/// Several events may end a run; only the first has an effect.
 ///
 /// - `state`: protected by its lock, which is not held in a call-out.
 /// - `subscription`, `wait`, `cut` are thread-safe.
@@ -17,7 +17,7 @@ final class ServiceRun: @unchecked Sendable {
 
     private struct State {
         var phase = Phase.running
-        /// The continuation of the caller of `run()`. The thread that removes it resumes it.
+        /// The caller of `run()`. The thread that removes the continuation resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
         var subscriber: pthread_t?
     }
@@ -26,17 +26,15 @@ final class ServiceRun: @unchecked Sendable {
     private let drain = Drain()
     private let state = Mutex(State())
     private let subscription = SingleAssignmentDisposable()
-    /// The subscription to the end of the drain.
+    /// To the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline while its call of `subscribe` has not returned, for example because a cold source runs its loop
-    /// there.
+    /// Ends a pipeline whose call of `subscribe` has not returned, such as a cold source that runs its loop there.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
         self.service = service
     }
 
-    /// Starts the run and waits for its end.
     func end() async throws {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
             let ended: Result<Void, any Error>? = state.withLock { state in
@@ -47,15 +45,14 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // Subscribes in a separate task, which inherits the task-local values. The task has its own thread,
-                // because a source may block its thread: on two cores, two such sources would block all threads of
-                // Swift's or Dispatch's pool.
+                // A task that inherits the task-local values, on its own thread, because a source may block: on two
+                // cores, two such sources would block all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
     }
 
-    /// Runs an action on the scheduler later, even if the scheduler runs actions of `schedule` at once.
+    /// Runs later, even if the scheduler runs actions of `schedule` at once.
     func soon(_ action: @escaping @Sendable () -> Void) {
         _ = service.scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
             action()
@@ -77,8 +74,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
-    /// at a shutdown, and on cancellation.
+    /// If the run has ended and the caller of `run()` still waits. Called when `subscribe` returns, at a shutdown, and
+    /// on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -92,8 +89,8 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
-        // The run may have ended while the pipeline was being made. `finish` sets the phase before it sends `cut`, and
-        // this check follows the subscription to `cut`. So either `cut` or this check ends the pipeline.
+        // The run may have ended while the pipeline was made. `finish` sets the phase before it sends `cut`, and this
+        // check follows the subscription to `cut`. So either `cut` or this check ends the pipeline.
         Observable.deferred { self.hasEnded ? .empty() : pipeline.counted(by: self.drain, as: "pipeline") }
             .take(until: cut)
             .subscribe(
@@ -122,11 +119,9 @@ final class ServiceRun: @unchecked Sendable {
     ///
     /// If a pipeline ends on the thread that is still in `subscribe`, for example because it fails at once, it is torn
     /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
-    /// In all other cases the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// Otherwise the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
-    /// - Parameters:
-    ///   - left: the work that was running. Not reported if the pipeline has ended by itself before a stop.
-    ///   - isOwnEnd: whether the pipeline has ended by itself.
+    /// `left` is the work that was running. It is not reported if the pipeline has ended by itself before a stop.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
             state -> (Bool, Bool, CheckedContinuation<Void, any Error>?) in
@@ -134,8 +129,8 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // During a drain, the pipeline's completion does not end the run. `drainNow` ends the run when all
-                // counted work has ended or the drain span has passed.
+                // During a drain, the pipeline's completion does not end the run: `drainNow` does, when all counted
+                // work has ended or the span has passed.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)
@@ -164,7 +159,6 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs the task that subscribes to a pipeline on its own thread.
 private final class SubscribingExecutor: TaskExecutor {
     private let thread = PthreadScheduler(name: "rx.service")
 

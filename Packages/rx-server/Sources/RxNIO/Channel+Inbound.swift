@@ -6,9 +6,9 @@ extension Channel {
     public var rx: Reactive<any Channel> { Reactive(self) }
 }
 
-/// The reason why a channel's inbound messages are not available.
+/// Why a channel's inbound messages are not available.
 public enum InboundError: Error, Equatable {
-    /// The channel already has a subscriber. Share one subscription instead: `inbound(of:).share()`.
+    /// The channel already has a subscriber. Share one subscription: `inbound(of:).share()`.
     case isTaken
 }
 
@@ -22,31 +22,26 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time. The handler
-    /// takes every message. In a bounded subscription, the handler withholds the channel's reads while there is no
-    /// room, so the peer has to wait. Messages of the last read wait in the handler. When the peer closes, the channel
-    /// reads all messages left in the socket, and they wait there too. If the channel does not read by itself (its
-    /// option `autoRead` is false), the handler requests each read.
+    /// A subscription adds a handler at the end of the pipeline, after the present decoders. The handler takes every
+    /// message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer has to
+    /// wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler. If the
+    /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
-    ///   the waiting messages. If the channel is already closed, the sequence completes at once. If an error reaches
-    ///   the end of the pipeline, the sequence fails with it, and the error is not forwarded. An end does not close the
-    ///   channel. An observer may subscribe again when it receives the end. After the end has been sent, a withheld
-    ///   read that another handler has requested is forwarded.
+    ///   the waiting messages. An error that reaches the end of the pipeline fails the sequence, and is not forwarded.
+    ///   An end does not close the channel. An observer may subscribe again when it receives the end.
     /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
     ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
-    ///   The sequence then completes after the waiting messages.
-    /// - Disposal removes the handler and restores the pipeline. A withheld read that another handler has requested is
-    ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
-    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, messages are read between
-    ///   subscriptions only by a read in progress and when the peer closes.
+    /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
+    ///   Later messages go to the next handler, or are lost. Therefore close the channel, subscribe again, or set
+    ///   `autoRead` to false: then messages are read between subscriptions only by a read in progress and when the peer
+    ///   closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
     ///   fails with ``InboundError/isTaken``.
     ///
-    /// - Parameter type: the type that the previous handler sends. A message of another type traps, as in every
-    ///   handler.
+    /// - Parameter type: the type that the previous handler sends. A message of another type traps.
     public func inbound<Message>(of type: Message.Type) -> Observable<Message> {
         let channel = base
         return Observable.create(flow: { out in
@@ -57,8 +52,6 @@ extension Reactive where Base == any Channel {
     }
 }
 
-/// Sends a channel's messages to an observer, and withholds the channel's reads while the observer has no room.
-///
 /// Guards: only the loop's thread uses the state.
 private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler,
     Disposable, @unchecked Sendable  // because of the guard
@@ -74,17 +67,16 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages that arrived while there was no room: messages of the last read, and messages left in the socket when
-    /// the peer closed.
+    /// Messages of the last read, or left in the socket when the peer closed.
     private var waiting = CircularBuffer<Message>()
-    /// The end to send after the waiting messages.
+    /// Sent after the waiting messages.
     private var end: End?
     private var isOver = false
     private var isSending = false
-    /// Whether the observer has no room. If true, ``resume()`` will be called.
+    /// The observer has no room, and ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
-    /// Whether another handler requested the withheld read.
+    /// Another handler requested the withheld read.
     private var isOthersReadHeld = false
     /// Whether this handler requests the reads.
     private var asks = false
@@ -109,7 +101,6 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         }
     }
 
-    /// Runs work on the loop, in a later turn.
     private func onLoop(_ work: @escaping @Sendable (InboundHandler) -> Void) {
         channel.eventLoop.call({ work(self) }, orWhenShutDown: { [out] in out.onError(EventLoopError.shutdown) })
     }
@@ -122,7 +113,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         do {
             try pipeline.addHandler(self, name: name)
         } catch {
-            // The channel is closed, so no messages will arrive.
+            // No messages will arrive.
             finish(.completed)
         }
     }
@@ -133,9 +124,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    /// Stops sending.
-    ///
-    /// - Returns: the handler's context, if the handler must be removed from the pipeline.
+    /// Returns the handler's context, if the handler must be removed from the pipeline.
     private func stop() -> ChannelHandlerContext? {
         isOver = true
         waiting.removeAll()
@@ -144,7 +133,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// Whether there is room for an element. If false, ``resume()`` is called later.
+    /// If this returns false, ``resume()`` is called later.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused
@@ -155,7 +144,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Sends waiting messages while there is room. Then sends the end, or makes the withheld read.
+    /// Sends while there is room. Then sends the end, or makes the withheld read.
     private func send() {
         if isSending { return }
         isSending = true
@@ -170,8 +159,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Removes the handler, sends the end, and forwards a withheld read, in this order. If an observer subscribes again
-    /// at the end, its new handler receives the messages of that read.
+    /// Removes the handler, sends the end, and forwards the withheld read, in this order: an observer that subscribes
+    /// again at the end receives that read's messages.
     private func finish(_ end: End) {
         if isOver { return }
         let context = stop()
@@ -183,7 +172,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         if isOthersReadHeld, context != nil { channel.read() }
     }
 
-    /// Reads now, or withholds the read until there is room.
+    /// Reads, or withholds the read until there is room.
     private func askForMore() {
         guard let context, !isOver else { return }
         isReadHeld = !waiting.isEmpty || !isOpen()

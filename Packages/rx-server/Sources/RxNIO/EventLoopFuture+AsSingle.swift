@@ -3,18 +3,15 @@ import NIOCore
 import RxSwift
 
 extension EventLoopFuture {
-    /// Returns the future's result as a single.
+    /// Returns the future's result as a single, for each subscription, even after the future was completed.
     ///
     ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs whether or not anything subscribes
     ///
-    /// Each subscription receives the result, even one made after the future was completed.
-    ///
-    /// - Threads: the result is delivered on the future's loop. If the result is already known, a subscription that is
-    ///   made on that loop receives it at once.
-    /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and no longer completes
-    ///   futures.
-    /// - Disposal: a future cannot be cancelled, so its operation continues. Nothing is delivered, and the observer is
-    ///   released.
+    /// - Threads: the result is delivered on the future's loop; at once, if it is known and the subscription is made on
+    ///   that loop.
+    /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and completes no futures.
+    /// - Disposal: the future's operation continues, because it cannot be cancelled. Nothing is delivered, and the
+    ///   observer is released.
     public func asSingle() -> Single<Value> {
         Single.create { [self] observer in
             let slot = UntilDisposed(observer)
@@ -24,14 +21,14 @@ extension EventLoopFuture {
         }
     }
 
-    /// Returns the future's result as a sequence of one element; see ``asSingle()``.
+    /// Like ``asSingle()``, as a sequence of one element.
     public func asObservable() -> Observable<Value> {
         asSingle().asObservable()
     }
 }
 
 extension EventLoopFuture where Value == Void {
-    /// Returns the future's result as a completable. Threads, errors, disposal: as for ``asSingle()``.
+    /// Like ``asSingle()``, as a completable.
     ///
     ///     stream.write(to: channel).andThen(.deferred { channel.close().asCompletable() })
     public func asCompletable() -> Completable {
@@ -39,7 +36,7 @@ extension EventLoopFuture where Value == Void {
     }
 }
 
-/// The callback of a future. If the callback is released without a call, the loop has been shut down.
+/// If the callback is released without a call, the loop has been shut down.
 private final class Answer<Value>: Sendable {
     private let slot: UntilDisposed<Single<Value>.SingleObserver>
 

@@ -17,12 +17,11 @@ import RxSwift
 ///
 /// - Order: first in, first out, with all other tasks of the loop. No action runs inside the call that schedules it,
 ///   even on the loop.
-/// - Time: the loop's `now` measures delays, and timers are the loop's own. So with `EmbeddedEventLoop` and
-///   `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
+/// - Time: that of the loop: virtual with `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`.
 /// - Disposal: an action that is disposed of on the loop does not run afterwards. A disposal on another thread does not
 ///   stop an action that has started. Waiting actions are released at once, and timers are removed from the loop.
-/// - Shutdown: once the loop has been shut down, waiting actions and new ones are released and disposed of without
-///   running. For new actions, SwiftNIO prints a warning.
+/// - Shutdown: once the loop has been shut down, waiting and new actions are released and disposed of without running.
+///   SwiftNIO warns about new ones.
 /// - Threads: any thread may schedule and dispose, if the loop permits it. `EmbeddedEventLoop` permits only one thread.
 ///   An action that blocks delays every channel of the loop.
 ///
@@ -31,12 +30,10 @@ public final class EventLoopScheduler: SchedulerType {
     /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// The time at which the scheduler was made, on the loop's clock and on the wall clock.
+    /// On the loop's clock and on the wall clock.
     private let start: (deadline: NIODeadline, date: Date)
 
-    /// Makes a scheduler of an event loop.
-    ///
-    /// - Parameter loop: the loop that runs the actions.
+    /// Makes a scheduler of a `loop`.
     public init(_ loop: any EventLoop) {
         self.loop = loop
         start = (loop.now, Date())
@@ -47,7 +44,7 @@ public final class EventLoopScheduler: SchedulerType {
         start.date + Double((loop.now - start.deadline).nanoseconds) / 1e9
     }
 
-    /// Schedules an action after everything scheduled before.
+    /// Schedules an `action`, which receives `state`, after everything scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -57,7 +54,7 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an action after a delay in the loop's time.
+    /// Schedules an `action`, which receives `state`, after `dueTime` in the loop's time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -67,8 +64,8 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an action periodically in the loop's time. Periods that elapse while the action runs are merged into
-    /// one call.
+    /// Schedules an `action` periodically, in the loop's time. Periods that elapse while it runs are merged into one
+    /// call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -82,7 +79,7 @@ public final class EventLoopScheduler: SchedulerType {
 }
 
 extension TimeAmount {
-    /// Converts a span. Negative spans become zero. `never` becomes the longest span.
+    /// Negative spans become zero, and `never` the longest span.
     init(_ span: RxTimeInterval) {
         switch span {
         case .seconds(let count): self = .nanoseconds(saturating: 1_000_000_000, times: Int64(count))
@@ -94,7 +91,7 @@ extension TimeAmount {
         }
     }
 
-    /// Returns `count` times `unit` nanoseconds, clamped between zero and the longest span.
+    /// Clamps between zero and the longest span.
     static func nanoseconds(saturating unit: Int64, times count: Int64) -> TimeAmount {
         if count <= 0 { return .zero }
         let (product, overflow) = unit.multipliedReportingOverflow(by: count)

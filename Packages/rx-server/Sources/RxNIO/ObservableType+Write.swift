@@ -11,14 +11,13 @@ extension ObservableType {
     ///
     /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
     /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
-    /// element beyond it. The writes of one turn of the loop are flushed together.
+    /// more. The writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: the completable sends the completion or the error of the source when all earlier elements have been
-    ///   written, so an observer that then closes the channel loses nothing. The completable fails at once if a write
-    ///   fails. If the channel closes, the error is `ChannelError.ioOnClosedChannel`. But if the source ends at the
-    ///   same time and everything has been written, the completable sends the source's end. If the loop has been shut
-    ///   down, the error is `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing,
-    ///   the end is delayed until the connection closes.
+    /// - Ends: the source's completion or error is sent when all earlier elements have been written, so an observer
+    ///   that then closes the channel loses nothing. A failed write fails the completable at once. If the channel
+    ///   closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and everything
+    ///   has been written. If the loop has been shut down, the error is `EventLoopError.shutdown`. An end does not
+    ///   close the channel. If the peer reads nothing, the end is delayed until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
@@ -27,9 +26,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - channel: the channel whose pipeline receives the elements.
-    ///   - buffering: how many elements may wait for the channel, and the policy for more. If the source cannot pause,
-    ///     such as a subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated
-    ///     elements.
+    ///   - buffering: how many elements may wait, and the policy for more. For a source that cannot pause, such as a
+    ///     subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated elements.
     public func write(to channel: any Channel, buffering: Buffering = .pausing(32)) -> Completable {
         let source = asObservable()
         return Completable.create { observer in
@@ -40,7 +38,7 @@ extension ObservableType {
     }
 }
 
-/// Writes elements to a channel after a ``WriteGate`` has let them pass.
+/// Writes elements that a ``WriteGate`` has let pass.
 ///
 /// Guards: `subscription` and `gate` are thread-safe. The other members are used on the loop, or by the thread that
 /// finds the loop shut down.
@@ -54,7 +52,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
     private var context: ChannelHandlerContext?
-    /// The number of writes whose promises are pending.
+    /// Writes whose promises are pending.
     private var unanswered = 0
     private var isFlushDue = false
     private var sourceEnd: CompletableEvent?
@@ -92,7 +90,6 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         }
     }
 
-    /// Runs work on the loop, in a later turn.
     private func onLoop(_ work: @escaping @Sendable (ChannelWriter) -> Void) {
         channel.eventLoop.call(
             { work(self) }, orWhenShutDown: { self.finish(.error(EventLoopError.shutdown)) })
@@ -182,9 +179,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. If an element waits, its write fails, which ends the completable.
-    /// If no element waits, the source gets two turns of the loop to end: it is notified of the closing in the first
-    /// turn, and its end passes the gate in the second turn.
+    /// Nothing can be written any more. A waiting element's write fails, which ends the completable. If none waits, the
+    /// source gets two turns of the loop to end: it is notified of the closing in the first, and its end passes the
+    /// gate in the second.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

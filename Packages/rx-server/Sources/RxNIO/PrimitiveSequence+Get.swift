@@ -9,15 +9,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future is always completed once: with the element, with the error, or with `CancellationError` if `bag`
-    /// disposes of the subscription or the source is released without an end.
+    /// The future is always completed: with the element, the error, or `CancellationError` if `bag` disposes of the
+    /// subscription or the source is released without an end. With nil for `bag`, the subscription lasts until its end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before the result arrives.
-    /// - Parameters:
-    ///   - loop: the future's loop.
-    ///   - bag: the bag that disposes of the subscription, for example the bag of a connection. With nil, the
-    ///     subscription lasts until its end.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element> {
         let result = PromisedResult<Element>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -29,13 +25,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
-    /// Subscribes, and completes a future of a loop with the element, or with nil if there is none.
-    ///
-    /// Threads and errors are as for a single's `get(on:disposedBy:)`.
-    ///
-    /// - Parameters:
-    ///   - loop: the future's loop.
-    ///   - bag: disposes of the subscription.
+    /// Completes a future of `loop` with the element, or with nil if there is none. Otherwise like a single's
+    /// `get(on:disposedBy:)`, also for `bag`.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element?> {
         let result = PromisedResult<Element?>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -47,13 +38,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Subscribes, and completes a future of a loop at the completion or the error.
-    ///
-    /// Threads and errors are as for a single's `get(on:disposedBy:)`.
-    ///
-    /// - Parameters:
-    ///   - loop: the future's loop.
-    ///   - bag: disposes of the subscription.
+    /// Completes a future of `loop` at the completion or the error. Otherwise like a single's `get(on:disposedBy:)`,
+    /// also for `bag`.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Void> {
         let result = PromisedResult<Void>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -64,7 +50,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// A promise that is completed once, at the latest when the last reference to this object is released.
+/// Completed once, at the latest when the last reference to this object is released.
 ///
 /// Guard: `promise` is protected by its lock. The thread that removes the promise completes it.
 private final class PromisedResult<Value: Sendable>: Sendable {

@@ -11,27 +11,23 @@ extension Counters {
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics with their units, labels and alerts. Counts that only grow are counters,
-    /// which start at 0 when this function is called. Each export increments them by their growth since the previous
-    /// export. Current values are gauges.
+    /// <doc:MetricsOfLimits> lists all metrics. Counts that only grow are counters, from 0 at the call of this
+    /// function. Current values are gauges. The number of series is bounded: the first `names` schedulers have series
+    /// of their own, and so have the first `names` pairs of a boundary's name and bound. Further ones share series with
+    /// the label `other`.
     ///
-    /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
-    /// first `names` pairs of a boundary's name and bound. Further names and pairs share series whose labels are
-    /// `other`.
-    ///
-    /// The scheduler calls the factory and the metrics, with no lock held. If the scheduler starts an export while the
-    /// previous export still runs on another thread, the new export does nothing, and the next export includes the
-    /// growth. Two running exports with the same factory and prefix increment the same counters twice, so end one
-    /// before you start another.
+    /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
+    /// thread, an export does nothing, and the next one includes the growth. Two running exports with the same factory
+    /// and prefix increment the same counters twice, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
     /// - Parameters:
-    ///   - period: the time between two exports, and from the call of this function to the first export.
+    ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many schedulers, and how many boundaries, have series of their own; less than 0 counts as 0.
-    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
+    ///   - names: less than 0 counts as 0.
+    ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
@@ -43,13 +39,11 @@ extension Counters {
     }
 }
 
-/// The counters of one export.
-///
 /// Guards: `last` has a lock, which is not held while the factory or a metric is called.
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
     /// The counts of the previous export, or of the start. Nil while a thread exports: another thread then exports
-    /// nothing, so no older value is exported after a newer one.
+    /// nothing, so no older value follows a newer one.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {
@@ -65,14 +59,13 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// Returns the growth of a count. A count that is lower than before has restarted at 0.
+    /// A count that is lower than before has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }
 }
 
-/// The values of a snapshot for each series. The values of schedulers and boundaries that share a series are added. For
-/// high-water marks and latencies, the largest value is used.
+/// A series that several schedulers or boundaries share has the sum, or the largest high-water mark and latency.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -5,7 +5,7 @@ import ServerSupport
 import Synchronization
 
 extension Hooks {
-    /// The stall watch that the latest call started. It may have ended.
+    /// Started by the latest call. It may have ended.
     private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
 
     /// Logs the library's own reports: unhandled errors, dropped elements and stalls.
@@ -20,16 +20,11 @@ extension Hooks {
     /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: the number dropped so far |
     /// | `Hooks.watchForStalls(longerThan:_:)` | warning | `stall` | `rx.scheduler`, `rx.milliseconds`, `rx.subscription` |
     ///
-    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 elements and so on, so that many drops do not flood
-    /// the log.
+    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 elements and so on.
     ///
-    /// The function replaces the hooks that were set before, and may be called again. Any thread may call it. The
-    /// reporting thread logs, without a lock.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger of the reports.
-    ///   - limit: how long a job of a scheduler may run. With nil, the default, no stalls are watched, and the watch of
-    ///     an earlier call ends.
+    /// The function replaces the hooks that were set before, and may be called again, on any thread. The reporting
+    /// thread logs with `logger`, without a lock. `limit` is how long a job of a scheduler may run. With nil, no stalls
+    /// are watched, and the watch of an earlier call ends.
     public static func log(to logger: Logger, stallsLongerThan limit: RxTimeInterval? = nil) {
         defaultErrorHandler = { callStack, error in
             logger.error("unhandled error", error: error, metadata: subscription(callStack))
@@ -53,7 +48,7 @@ extension Hooks {
                 })
             return watch
         }
-        // The earlier watch is released outside the lock.
+        // Released outside the lock.
         let earlier = stallWatch.withLock { exchange(&$0, with: watch) }
         if watch == nil { earlier?.dispose() }
     }

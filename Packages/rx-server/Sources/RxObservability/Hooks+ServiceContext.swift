@@ -5,11 +5,11 @@ extension Hooks {
     /// Passes the `ServiceContext` of a subscription to its hops: `observe(on:)`, timers and similar operators restore
     /// the context around their work on the scheduler.
     ///
-    /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
-    /// the context without `traced`. Further calls have no effect.
+    /// `traced` calls this function. Call it at the start of the program if a logger's metadata provider needs the
+    /// context without `traced`. Further calls have no effect.
     ///
-    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. A hook that is set later
-    /// replaces the hook of this function. A subscription without a context has no additional cost.
+    /// A `Hooks.captureContext` that was set before the first call is called as well; one that is set later replaces
+    /// this hook. A subscription without a context has no additional cost.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }
@@ -17,7 +17,7 @@ extension Hooks {
 
 private enum ServiceContextHook {
     static let isInstalled: Bool = {
-        // The hook that the user has set. Any thread may call it.
+        // Set by the user. Any thread may call it.
         let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()

@@ -8,25 +8,24 @@ extension ObservableType {
     /// orders.logged(logger, as: "orders", level: .debug, metadata: ["tenant": "\(tenant)"])
     /// ```
     ///
-    /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was
-    /// disposed of before its end. The metadata contains the name as `rx.sequence`, and the element as `rx.element`.
-    /// The log handler receives the error itself.
+    /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a disposal before the end. The
+    /// metadata contains the name as `rx.sequence`, and the element as `rx.element`. The log handler receives the error
+    /// itself.
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, without
     /// a lock. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context of the
-    /// subscription. The end is logged once. While `level` is disabled, an element costs a check of the level, and no
-    /// text is formatted.
+    /// subscription. While `level` is disabled, an element costs a check of the level, and no text is formatted.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
+    ///   - name: omitted if nil.
     ///   - level: the level of all messages except errors.
     ///   - errorLevel: the level of an error.
-    ///   - metadata: logged with each message, and evaluated each time.
+    ///   - metadata: evaluated for each message.
     ///   - text: the text of an element; by default its description. Omit private data here.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
+    ///   - file: of the call.
+    ///   - function: of the call.
+    ///   - line: of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
@@ -43,8 +42,6 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// Logs the subscription, each event, and the disposal.
-    ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
     @preconcurrency
     public func logged(
@@ -61,8 +58,6 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Logs the subscription, each event of this single, maybe or completable, and a disposal before the end.
-    ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
     /// which is also the end, is logged as `next` and then as `completed`.
     @preconcurrency
@@ -99,7 +94,7 @@ struct Place {
     let line: UInt
 }
 
-/// The log settings of a sequence, shared by all its subscriptions. Immutable.
+/// Shared by all subscriptions of a sequence. Immutable.
 private final class SequenceLog {
     private let logger: Logger
     private let name: String?

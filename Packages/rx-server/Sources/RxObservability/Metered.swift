@@ -18,16 +18,16 @@ extension ObservableType {
     /// | `orders.flow.duration` | timer | from the subscription to its end | `type`, `status` |
     ///
     /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
-    /// `exception` is the error's type. There is no metric of requests, because this library has no demand.
+    /// `exception` is the error's type.
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for each
-    /// element, as in `flatMap`, the factory makes the metrics each time.
+    /// a lock. An element costs a clock read, a counter and a timer. In a closure that runs for each element, as in
+    /// `flatMap`, the factory makes the metrics each time.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric. Use few values for each, because every combination is a separate series.
-    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
+    ///   - dimensions: added to each metric. Every combination of values is a separate series.
+    ///   - factory: makes the metrics.
     ///   - clock: measures the times. With RxTest's `TestClock`, this is virtual time.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
@@ -38,8 +38,6 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// Measures the subscriptions to this sequence.
-    ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
@@ -51,9 +49,7 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Measures the subscriptions to this single, maybe or completable. An element counts as the end.
-    ///
-    /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``. An element counts as the end.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -75,7 +71,7 @@ extension Observable {
     }
 }
 
-/// The metrics of a sequence, shared by all its subscriptions. Immutable.
+/// Shared by all subscriptions of a sequence. Immutable.
 private final class SequenceMetrics {
     private let name: String
     private let dimensions: [(String, String)]
@@ -93,8 +89,7 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// Makes the timer at each end, when the status is known. A factory returns the same metric for equal names and
-    /// dimensions.
+    /// Makes the timer when the status is known. A factory returns the same metric for equal names and dimensions.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)

@@ -3,15 +3,14 @@ import Metrics
 import ServerSupport
 import Synchronization
 
-/// The metrics of one export, by name and labels. The number of series is bounded.
+/// The metrics of one export, in a bounded number of series.
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// A metric with its labels, without the prefix. The part of `metric` before the first dot is the kind, such as
-    /// `bulkhead`.
+    /// Without the prefix. The part of `metric` before the first dot is the kind, such as `bulkhead`.
     struct Key: Hashable {
         let metric: String
-        /// The value of the label `name`, from ``known(_:_:)``; nil if the metric has no such label.
+        /// The label `name`, from ``known(_:_:)``.
         var name: String?
         var label: String?
         var value: String?
@@ -29,7 +28,7 @@ final class MetricSeries: Sendable {
         var names: [String: Set<String>] = [:]
     }
 
-    /// The name that replaces all names beyond the limit.
+    /// Replaces all names beyond the limit.
     static let other = "other"
 
     private let prefix: String
@@ -37,10 +36,6 @@ final class MetricSeries: Sendable {
     private let factory: any MetricsFactory
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - prefix: the prefix of metrics and labels.
-    ///   - names: how many names of one kind have series of their own.
-    ///   - factory: makes the metrics.
     init(prefix: String, names: Int, factory: any MetricsFactory) {
         self.prefix = prefix
         limit = names
@@ -75,7 +70,7 @@ final class MetricSeries: Sendable {
 
     // MARK: Values of a series
 
-    /// Increments a counter. An amount of 0 only makes the series, which then starts at 0.
+    /// An amount of 0 only makes the series, which then starts at 0.
     func count(_ key: Key, by amount: Int) {
         let made = series(key) { .counter(Counter(label: $0, dimensions: $1, factory: $2)) }
         if case .counter(let counter) = made, amount != 0 { counter.increment(by: amount) }
@@ -86,7 +81,7 @@ final class MetricSeries: Sendable {
         if case .gauge(let gauge) = made { gauge.record(value) }
     }
 
-    /// Returns the name, or ``other`` if the kind already has `limit` names.
+    /// Returns ``other`` if the kind already has `limit` names.
     func known(_ name: String, _ kind: String) -> String {
         state.withLock { state in
             if state.names[kind, default: []].contains(name) { return name }
@@ -96,8 +91,7 @@ final class MetricSeries: Sendable {
         }
     }
 
-    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same metric to
-    /// both.
+    /// If two threads make a metric at once, the factory returns the same metric to both.
     private func series(_ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric) -> Metric {
         if let metric = state.withLock({ $0.metrics[key] }) { return metric }
         var labels: [(String, String)] = []

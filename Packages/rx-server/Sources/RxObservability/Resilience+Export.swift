@@ -12,23 +12,20 @@ extension Resilience {
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
-    /// timers, which backends export in seconds as histograms. A metric exists from its first event on.
-    ///
-    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. Further
-    /// names are replaced by `other`. All labels except the name have a fixed set of values.
+    /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
+    /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
+    /// `names` names have their own series. Further names are replaced by `other`.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
     /// look-up under a lock.
     ///
     /// - Parameters:
-    ///   - period: the time between two recordings of the gauges, and from the call of this function to the first
-    ///     recording.
+    ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many names of one kind have their own series; less than 0 counts as 0.
-    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
+    ///   - names: less than 0 counts as 0.
+    ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
@@ -82,7 +79,7 @@ extension MetricSeries {
         }
     }
 
-    /// Limits of one name share a series: their counts are added, and the worst breaker state is recorded.
+    /// Limits of one name share a series: counts are added, and the worst breaker state is recorded.
     fileprivate func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {
@@ -169,7 +166,7 @@ extension CircuitBreaker.State {
         }
     }
 
-    /// A number that is higher for states that reject more calls.
+    /// Higher for states that reject more calls.
     fileprivate var severity: Int {
         switch self {
         case .disabled: 0

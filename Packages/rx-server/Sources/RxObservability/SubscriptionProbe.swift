@@ -1,17 +1,15 @@
 import RxSwift
 import Synchronization
 
-/// An observer of one subscription.
-///
-/// `next` is called by the delivering thread, one call at a time. `end` is called once, by the thread that ends the
-/// subscription. If another thread disposes of the subscription, `end` may run during `next`.
+/// Calls of `next` are serial. `end` is called once, by the thread that ends the subscription. If another thread
+/// disposes of the subscription, `end` may run during `next`.
 protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 
-    /// Called before each element is forwarded.
+    /// Called before the element is forwarded.
     func next(_ element: Element)
 
-    /// Called before the end is forwarded, or when the subscription is disposed of.
+    /// Called before the end is forwarded, or at the disposal.
     func end(_ end: SubscriptionEnd)
 }
 
@@ -21,7 +19,7 @@ enum SubscriptionEnd {
     case cancelled
 }
 
-/// The kind of the sequence. For some kinds the element is the end.
+/// For some kinds the element is the end.
 enum SequenceKind: String {
     case observable = "Observable"
     case infallible = "Infallible"
@@ -37,12 +35,10 @@ enum SequenceKind: String {
 }
 
 extension Observable {
-    /// Returns this sequence with a probe for each subscription.
+    /// Returns this sequence with a probe for each subscription. The chain is not split, so pauses pass through.
     ///
-    /// The chain is not split, so pauses pass through.
-    ///
-    /// - Parameter begin: called with this sequence at each subscription, on the subscribing thread. Returns the probe
-    ///   and the sequence to subscribe to instead.
+    /// `begin` is called with this sequence at each subscription, on the subscribing thread. It returns the probe and
+    /// the sequence to subscribe to instead.
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
@@ -65,7 +61,6 @@ extension Observable {
     }
 }
 
-/// A flag. Only the first call of `isFirst()` returns true.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 
@@ -73,8 +68,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Turns this sequence back into an infallible, after an operator that adds no errors. If the sequence fails
-    /// nevertheless, the hook for unhandled errors receives the error.
+    /// For an operator that adds no errors. If the sequence fails nevertheless, the hook for unhandled errors receives
+    /// the error.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

@@ -9,9 +9,9 @@ extension ObservableType {
     /// ```
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
-    /// context of the new span. The upstream hops restore that context (see ``RxSwift/Hooks/carryServiceContext()``,
-    /// which this function calls), so spans of upstream subscriptions are children of the new span. Downstream receives
-    /// each event in the context of the subscriber.
+    /// context of the new span, which upstream hops restore (see ``RxSwift/Hooks/carryServiceContext()``, which this
+    /// function calls). So spans of upstream subscriptions are children of the new span. Downstream receives each event
+    /// in the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.
@@ -25,10 +25,10 @@ extension ObservableType {
     ///   - name: the span's operation name.
     ///   - tracer: makes the spans; by default the tracer of the `InstrumentationSystem`.
     ///   - kind: the kind of the span.
-    ///   - attributes: the attributes of the span, set at its start.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
+    ///   - attributes: set at the start of the span.
+    ///   - file: of the call.
+    ///   - function: of the call.
+    ///   - line: of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -39,8 +39,6 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// Traces each subscription to this sequence with a span.
-    ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
@@ -52,9 +50,7 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Traces each subscription to this single, maybe or completable with a span. An element counts as the end.
-    ///
-    /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``. An element counts as the end.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -79,7 +75,7 @@ extension Observable {
     }
 }
 
-/// The trace settings of a sequence, shared by all its subscriptions. Immutable.
+/// Shared by all subscriptions of a sequence. Immutable.
 private final class SequenceTrace {
     private let name: String
     private let tracer: (any Tracer)?

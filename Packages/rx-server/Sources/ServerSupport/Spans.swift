@@ -1,9 +1,8 @@
 package import Dispatch
 
-// `RxTimeInterval` is an alias of this type.
+// Also named `RxTimeInterval`.
 extension DispatchTimeInterval {
-    /// The span in nanoseconds. `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans
-    /// that are too long.
+    /// `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans that are too long.
     package var inNanoseconds: Int {
         let (count, unit): (Int, Int) =
             switch self {
@@ -19,7 +18,7 @@ extension DispatchTimeInterval {
 }
 
 extension Duration {
-    /// The span in nanoseconds. `Int.max` or `Int.min` for spans that are too long.
+    /// `Int.max` or `Int.min` for spans that are too long.
     package var inNanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

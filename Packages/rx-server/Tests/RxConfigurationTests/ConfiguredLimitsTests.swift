@@ -35,7 +35,6 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Returns whether `condition` becomes true within a million checks.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -44,7 +43,7 @@ struct ConfiguredLimitsTests {
         return condition()
     }
 
-    /// Runs a blocking closure on a thread that does not belong to the tasks' executor.
+    /// The thread does not belong to the tasks' executor.
     private func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -82,7 +81,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // The limit must not change while the value of its other key is invalid.
+            // The limit must not change while its other key is invalid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))

@@ -19,7 +19,7 @@ struct TestLog {
     }
 }
 
-/// Runs a closure while a value is read for the first time.
+/// Calls `hook` when a value is read for the first time.
 final class HookedReport: AccessReporter {
     private let hook: Mutex<(@Sendable () -> Void)?>
 

@@ -4,9 +4,9 @@ import RxInspector
 import RxResilience
 import RxSwift
 
-/// A program with known subscriptions. scripts/test-inspector.sh opens the inspector's page. The program prints its
-/// port. Each line of its standard input is a command that changes the subscriptions: `pause`, `resume`, `zip`,
-/// `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall` or `load N`. The program exits at the end of its input.
+/// A program with known subscriptions, for scripts/test-inspector.sh. It prints its port. Each line of its standard
+/// input is a command that changes the subscriptions: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`,
+/// `retry N`, `stall` or `load N`. The program exits at the end of its input.
 @main
 enum Fixture {
     struct Refused: Error {
@@ -33,7 +33,7 @@ enum Fixture {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 
-    /// Only the main thread uses a program. Other threads may push into its subjects.
+    /// Only the main thread uses it. Other threads may push into its subjects.
     final class Program {
         let (orders, prices, ticks) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let queue = DispatchQueue(label: "warehouse")
@@ -98,14 +98,13 @@ enum Fixture {
                 }
             case "fail":
                 for order in 0..<3 { _ = Observable<Int>.error(Refused(order: order)).checkpoint("charge").subscribe() }
-            // Subscribes and fails `number` times.
             case "retry":
                 retried.disposable = bids.map { if $0 < 0 { throw Refused(order: $0) } }.retry()
                     .subscribe(onNext: { _ in })
                 for _ in 0..<number { bids.onNext(-1) }
             case "stall":
                 _ = Observable.just(1).observe(on: blocked).subscribe(onNext: { _ in usleep(500_000) })
-            // Sends about `number` elements per second to one subscription, on a separate thread.
+            // About `number` elements per second, on a separate thread.
             case "load":
                 Thread.detachNewThread { [load] in
                     while true {

@@ -9,7 +9,7 @@ import Testing
 struct InspectorTests {
     struct Refused: Error {}
 
-    /// Returns an inspector that reads the scheduler's clock. One step of that clock is a millisecond.
+    /// On the scheduler's clock; one step is a millisecond.
     private func inspector(_ scheduler: TestScheduler, showsErrorTexts: Bool = false) -> Inspector {
         return Inspector(
             title: "orders", period: .seconds(1), showsErrorTexts: showsErrorTexts, scheduler: scheduler,
@@ -50,7 +50,7 @@ struct InspectorTests {
             clock: { scheduler.clock * 1_000_000 })
         let events = try events(#require(inspector))
         scheduler.advanceTo(1_010)
-        inspector = nil  // Ends the stream of events.
+        inspector = nil
         var count = 0
         for await _ in events { count += 1 }
         #expect(count == 2)
@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // Returns only if no viewer is left, because the inspector schedules snapshots while there is one.
+        // Returns only if no viewer is left: the inspector schedules snapshots while there is one.
         scheduler.start()
     }
 
@@ -119,7 +119,7 @@ struct InspectorTests {
         withExtendedLifetime(stream) {}
     }
 
-    /// Runs in a separate process, because `isObserved` is global.
+    /// In a separate process, because `isObserved` is global.
     @Test func releasedInspectorObservesNothing() async {
         await #expect(processExitsWith: .success) {
             // The scheduler does not run, so no snapshot retains the inspector.
@@ -282,7 +282,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // Blocks one queue after the other, so that the stall of the first queue is reported first.
+            // One after the other, so that the stall of the first queue is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {
@@ -301,7 +301,7 @@ struct InspectorTests {
     }
 }
 
-/// Runs an action at once, before `schedule` returns, as a fast thread might.
+/// Runs an action before `schedule` returns, as a fast thread might.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

@@ -59,7 +59,6 @@ struct ModelTests {
         for (index, failed) in [4, 1, 0].enumerated() { script.input.chains[index].innerFailed = failed }
         #expect(script.look().groups.map(\.innerFailed) == [5, 0])
         script.input.chains[0].innerFailed = 10
-        // The failures of a new chain count from 0. A chain that has ended does not count.
         script.input.chains[1] = .made(4, "retry")
         script.input.chains[1].innerFailed = 2
         let groups = script.look(after: 2).groups

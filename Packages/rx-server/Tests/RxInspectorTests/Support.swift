@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxInspector
 
-/// Input for an inspector: a clock and a list of chains, which the test changes.
 struct Script {
     var input = InspectorInput(now: 0)
     var model = InspectorModel()
@@ -20,7 +19,7 @@ struct Script {
         return model.snapshot(of: input)
     }
 
-    /// Takes `count` snapshots, a second apart, and calls `change` before each. Returns the last warnings.
+    /// Takes `count` snapshots, a second apart. Returns the last warnings.
     mutating func warnings(
         _ count: Int, _ change: (inout InspectorInput, Int) -> Void = { _, _ in }
     ) -> [InspectorWarning] {
@@ -42,7 +41,6 @@ extension InspectorInput.Chain {
     }
 }
 
-/// A connection that sends text. Received text is available in parts, as it arrives.
 struct Connection: Sendable {
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -77,7 +75,7 @@ struct Connection: Sendable {
         return Connection(channel: channel, received: received)
     }
 
-    /// Sends a request. Returns the received text once the text contains `end`.
+    /// Returns the received text once it contains `end`.
     func ask(_ line: String, host: String = "127.0.0.1:80", until end: String) async throws -> String {
         try await channel.writeAndFlush(ByteBuffer(string: "\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n"))
         var answer = ""
@@ -89,7 +87,6 @@ struct Connection: Sendable {
     }
 }
 
-/// The members of a snapshot that the tests read.
 struct Shown: Decodable {
     struct Group: Decodable {
         let id: Int
@@ -148,7 +145,6 @@ struct Shown: Decodable {
         self = try JSONDecoder().decode(Shown.self, from: Data(json.utf8))
     }
 
-    /// Decodes the snapshot in a server-sent event.
     init(event: [UInt8]?) throws {
         let text = String(decoding: event ?? [], as: UTF8.self)
         #expect(text.hasPrefix("data: {") && text.hasSuffix("}\n\n"))

@@ -38,7 +38,6 @@ enum Fixture {
 
     static let clock = ConcurrentDispatchQueueScheduler(qos: .default)
 
-    /// Sends orders without end; each is charged.
     static func orders(_ way: String, _ drain: Drain) -> Observable<String> {
         if way == "completes" { return .just("one order") }
         return Observable<Int>.interval(.milliseconds(50), scheduler: clock).until(drain, as: "orders")

@@ -58,8 +58,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription shows when the shutdown has been delivered. By then, the earlier handler of the disposed
-    /// subscription would have been called.
+    /// The second subscription shows when the shutdown has been delivered, also to the disposed one.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

@@ -3,11 +3,10 @@ import RxLifecycle
 import ServiceLifecycle
 import Testing
 
-/// A service group that is started on the main actor, as by the code of main.swift.
+/// As by the code of main.swift.
 @MainActor
 struct MainActorTests {
-    // Each closure of the pipeline contains an inner closure, which would check its thread and stop the process if the
-    // closures were isolated to the main actor.
+    // If the pipeline's closures were isolated to the main actor, their inner closures would stop the process.
     @Test func groupOnMainActorRunsClosuresOfPipelineOffMainThread() async throws {
         let journal = Journal()
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "orders")

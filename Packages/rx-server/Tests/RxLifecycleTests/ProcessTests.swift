@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Starts `RxLifecycleFixture` as a process and sends it a signal while it works.
+/// Sends a signal to `RxLifecycleFixture` while it works.
 struct ProcessTests {
     private struct Outcome {
         let status: Int32
         let lines: [String]
-        /// The time from the signal to the end of the process.
+        /// The time from the signal to the end.
         let duration: Duration
     }
 
-    /// Starts the fixture, sends it a signal once it has printed `line`, and waits for its end. Runs on a separate
-    /// thread, because these calls block.
+    /// Sends the signal once the fixture has printed `line`, and waits for its end. Uses a separate thread, because
+    /// these calls block.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
         let (process, output) = try start(way)
         return await withCheckedContinuation { continuation in
@@ -21,8 +21,8 @@ struct ProcessTests {
         }
     }
 
-    /// Starts the process, and returns it with a socket for its output. A `Foundation.Pipe` would be inherited and kept
-    /// open by other processes that start at the same time.
+    /// Returns the process with a socket for its output. A `Foundation.Pipe` would be inherited and kept open by
+    /// processes that start at the same time.
     private static func start(_ way: String) throws -> (process: pid_t, output: Int32) {
         let fixture = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture").path
@@ -46,7 +46,7 @@ struct ProcessTests {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
             var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            // Kills a process that hangs. Its exit status then fails the test.
+            // A process that hangs is killed, and its exit status fails the test.
             if poll(&wait, 1, 60_000) == 0 { kill(process, SIGKILL) }
             let count = read(output, &bytes, bytes.count)
             if count <= 0 { break }

@@ -3,7 +3,7 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// Ends a run on several threads at once, each in a different way.
+/// Ends a run on several threads at once.
 struct RaceTests {
     private enum Way: CaseIterable {
         case completes, fails, shutsDown, isCancelled
@@ -39,7 +39,7 @@ struct RaceTests {
                     }
                     group.addTask { orders.onNext(1) }
                 }
-                // The run must end. Resuming its continuation twice would stop the process.
+                // Resuming the run's continuation twice would stop the process.
                 _ = await run.result
                 #expect(!orders.hasObservers)
                 #expect(reports.withLock { $0 } <= 1)

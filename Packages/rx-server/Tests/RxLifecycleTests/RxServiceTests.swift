@@ -7,14 +7,13 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// Uses virtual time: a service stops, and a span passes, when a test advances the clock.
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
     /// Receives a line when a pipeline has been subscribed to and its teardown is set.
     private let begun = Journal()
     private let orders = PublishSubject<String>()
-    /// Each charge ends when this subject sends the order's name.
+    /// A charge ends when this subject sends the order's name.
     private let charges = PublishSubject<String>()
     private let log = InMemoryLogHandler()
 
@@ -36,7 +35,6 @@ struct RxServiceTests {
         work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
 
-    /// Runs a service in a separate task, and returns when its pipeline has been subscribed to.
     private func begin(_ service: RxService) async -> Task<Void, any Error> {
         let run = Task { [journal] in
             defer { journal.note("run ended") }
@@ -116,7 +114,7 @@ struct RxServiceTests {
             let service = RxService(
                 "orders", drain: .milliseconds(100), scheduler: scheduler,
                 onStopped: { [journal] _ in
-                    // If the run did not wait for this closure, it would end during this sleep.
+                    // A run that did not wait would end during this sleep.
                     usleep(200_000)
                     journal.note("told")
                 }
@@ -142,7 +140,6 @@ struct RxServiceTests {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.error(Declined())
                 .do(onDispose: {
-                    // If the run did not wait for this closure, it would end during this sleep.
                     usleep(50_000)
                     journal.note("disposed")
                 })
@@ -151,9 +148,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// A service whose pipeline fails during the call of `subscribe` and then blocks its thread.
-    ///
-    /// - Parameter gone: ends the block.
+    /// Fails during the call of `subscribe`, and then blocks its thread until `gone`.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
@@ -207,7 +202,7 @@ struct RxServiceTests {
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             stopped.signal()
-            // The run ends although the call of `subscribe` still blocks its thread.
+            // The call of `subscribe` still blocks its thread.
             #expect(try await journal.gets("run ended"))
             gone.signal()
             try await run.value
@@ -233,7 +228,7 @@ struct RxServiceTests {
     }
 
     /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
-    /// the same identifier, so the service must forget the identifier when `subscribe` has returned.
+    /// the same identifier, so the service must forget it.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -241,13 +236,13 @@ struct RxServiceTests {
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // Makes the thread release `farewell` when the thread ends.
+            // The thread releases `farewell` when it ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }
         let run = await begin(service)
         let hasEnded = try await journal.gets("run ended")
-        // Ends the run if it hangs.
+        // Ends a run that hangs.
         run.cancel()
         #expect(hasEnded)
         try await run.value
@@ -299,7 +294,7 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // Omits `pipeline disposed`, which follows "run ended" if the call of `subscribe` has not returned yet.
+        // Omits `pipeline disposed`, which follows "run ended" if `subscribe` has not returned yet.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)
@@ -313,7 +308,6 @@ struct RxServiceTests {
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
     }
 
-    /// The scheduler stops the service during the call of `subscribe`.
     @Test func errorDuringSubscribeOfDrainIsReportedAfterSubscribe() async throws {
         await testGracefulShutdown { trigger in
             let service = RxService(
@@ -379,7 +373,6 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
-            // Ends the run if it hangs.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])
@@ -421,7 +414,6 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // Repeats the test, because the order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()
@@ -476,7 +468,7 @@ struct RxServiceTests {
         await journal.has("pipeline subscribed")
         orders.onNext("a")
         await group.triggerGracefulShutdown()
-        // Waits, because the group forwards the shutdown in a separate task.
+        // The group forwards the shutdown in a separate task.
         while orders.hasObservers {
             scheduler.advanceTo(scheduler.clock + 1)
             await Task.yield()
@@ -487,7 +479,6 @@ struct RxServiceTests {
     }
 }
 
-/// Runs an action when it is freed.
 private final class Farewell: Sendable {
     private let action: @Sendable () -> Void
 

@@ -3,7 +3,7 @@ import RxLifecycle
 import RxTest
 import Synchronization
 
-/// Records lines in order. A test may wait for a line. Guards: `state` has a lock.
+/// A test may wait for a line. Guards: `state` has a lock.
 final class Journal: Sendable {
     private struct State {
         var lines: [String] = []
@@ -23,7 +23,6 @@ final class Journal: Sendable {
 
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Returns whether a line appears within `span`. Checks the lines every few milliseconds.
     func gets(_ line: String, within span: Duration = .seconds(20)) async throws -> Bool {
         let end = ContinuousClock.now + span
         while !lines.contains(line), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }

@@ -5,7 +5,7 @@ import NIOPosix
 import RxNIO
 import Testing
 
-/// Sends a number of bytes as fast as the server accepts them, and reads the echo at its own pace.
+/// Sends bytes as fast as the server accepts them, and reads the echo at its own pace.
 private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the counters are locked
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -20,7 +20,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
     private let total: Int
     private let pause: TimeAmount
     private let ended: Awaited
-    /// The number of bytes is prime, so that the pattern is shifted in each read.
+    /// A prime length shifts the pattern in each read.
     private let pattern = ByteBuffer(bytes: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
 
     init(total: Int, pause: TimeAmount, ended: Awaited) {
@@ -82,8 +82,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
 @Suite(.serialized) struct EchoTests {
     private let mebibyte = 1 << 20
 
-    /// Sends `total` bytes to an echo server. First the client does not read, so that its writes stall; then it reads
-    /// all bytes, and the memory must not grow.
+    /// First the client does not read, so that its writes stall. Then it reads everything. The memory must not grow.
     private func echo(_ total: Int) async throws {
         try await withLoops(2) { group in
             let server = try await startEchoServer(on: group, port: 0)
@@ -100,7 +99,6 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
                 }
                 .connect(to: server.localAddress!).get()
 
-            // Sockets and boundaries fill, and the client's writes must stall.
             var (sent, quiet) = (0, 0)
             while quiet < 40 {
                 try await Task.sleep(nanoseconds: 10_000_000)
@@ -125,7 +123,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
             #expect(counters.received == total && counters.isIntact)
             let growth = highest.withLockedValue { $0 } - memory
             print("echo of \(total / mebibyte) MiB: stalled after \(sent >> 10) KiB, grew by \(growth >> 10) KiB")
-            // Allows for the memory of concurrent tests. A server that did not pause would hold 96 MiB or more.
+            // Allows for concurrent tests. A server that did not pause would hold 96 MiB or more.
             #expect(growth < 48 * mebibyte)
             try await server.close().get()
         }
@@ -145,7 +143,6 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }
 
-    /// Notes each read in `came`, so that a test can wait for the first data.
     private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = ByteBuffer
         let came: Awaited

@@ -46,8 +46,7 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables whose `isDisposed` is true, and could not cancel a pending action that reports
-    /// true.
+    /// A dispose bag drops disposables that are disposed of, and could not cancel a pending action.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
@@ -148,7 +147,7 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is due at 30 ms and is 25 ms late, so the tick at 50 ms is missed. The third run is due at 70 ms.
+    /// The second run, due at 30 ms, is 25 ms late, so the tick at 50 ms is missed. The third is due at 70 ms.
     @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(
@@ -222,7 +221,7 @@ import Testing
             }
             await tenth.wait()
             ticks.dispose()
-            // The second run directly follows the first run, and is the only run for all missed ticks.
+            // The second run directly follows the first, and is the only run for all missed ticks.
             #expect(log.all[1] >= 110 && log.all[9] >= 180)
         }
     }
@@ -421,12 +420,11 @@ extension Witness {
     func touch() {}
 }
 
-/// An embedded loop that runs timers late, and records their deadlines in milliseconds.
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called with a timer's deadline in milliseconds when the timer has been set, before `scheduleTask` returns.
+    /// Receives a timer's deadline in milliseconds, before `scheduleTask` returns.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

@@ -18,7 +18,6 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // use
     }
 }
 
-/// Turns each byte read into a message.
 private final class Bytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = Int
@@ -229,7 +228,7 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Pauses
 
-    /// An observer that receives elements only when its test scheduler runs.
+    /// Receives elements only when its scheduler runs.
     private final class Slow {
         let scheduler = TestScheduler(initialClock: 0)
         let subscription: any Disposable
@@ -241,7 +240,7 @@ private final class Bytes: ChannelInboundHandler {
                     onNext: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
         }
 
-        /// Receives the waiting elements. The channel then resumes.
+        /// The channel then resumes.
         func take(_ channel: EmbeddedChannel) {
             scheduler.start()
             channel.embeddedEventLoop.run()
@@ -249,7 +248,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Returns a channel whose `read()` is held back, because `count` messages wait for the observer.
+    /// The channel's `read()` is held back, because `count` messages wait.
     private func holdRead(bound: Int, messages count: Int) throws -> (EmbeddedChannel, Slow) {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
@@ -264,7 +263,7 @@ private final class Bytes: ChannelInboundHandler {
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // One read brings seven messages, and the boundary has room for four.
+        // The boundary has room for four.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -293,7 +292,7 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test func readIsHeldWhenBufferIsFull() throws {
-        // The boundary has room for exactly these messages, so no message waits in the handler.
+        // These messages fit into the boundary, so none waits in the handler.
         let (channel, slow) = try holdRead(bound: 4, messages: 4)
         slow.take(channel)
         #expect(log.all == (1...4).map(String.init) && reads.count == 1)
@@ -396,7 +395,6 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    /// A transport that reads at once. Each read brings a message.
     private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
         typealias OutboundIn = NIOAny
         private(set) var reads = 0
@@ -407,7 +405,6 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read at each message whose number is below 3.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 
@@ -459,9 +456,7 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Real loops
 
-    /// Calls `body` with the two channels of a connection on loopback, the client's and the server's.
-    ///
-    /// - Parameter initially: called with the server's channel before it is active.
+    /// `initially` is called with the server's channel before it is active.
     private func withConnection(
         autoRead: Bool = true, initially: @escaping @Sendable (any Channel) -> Void = { _ in },
         _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void
@@ -495,12 +490,12 @@ private final class Bytes: ChannelInboundHandler {
                     if !server.eventLoop.inEventLoop { strays.add("completed") }
                     done.come()
                 })
-            // Waits until the loop has added the handler, because earlier messages would be lost.
+            // Messages that arrive before the loop has added the handler would be lost.
             try await server.eventLoop.submit {}.get()
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // `autoRead` is false, so all reads were requested by the handler of `inbound`.
+            // `autoRead` is false, so the handler of `inbound` requested all reads.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()
@@ -600,8 +595,7 @@ private final class Bytes: ChannelInboundHandler {
                     }, onError: { late.add("\($0)") })
                 await came.wait()
                 subscription.dispose()
-                // Waits for a turn of the loop. By the end of that turn, a delivery in progress has ended and the
-                // handler has been removed.
+                // After a turn of the loop, a delivery in progress has ended and the handler has been removed.
                 try await server.eventLoop.submit { isDisposed.withLockedValue { $0 = true } }.get()
                 let isOut = try await server.eventLoop.submit {
                     (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) == nil
@@ -613,7 +607,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Returns the answers to five messages. Two messages are in progress when a drain is stopped.
+    /// The answers to five messages, of which two are in progress when a drain is stopped.
     private func answered(
         _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
     ) async throws -> [UInt8] {

@@ -7,7 +7,6 @@ import RxNIO
 import RxTest
 import Testing
 
-/// Counts flushes, and completes writes as the test specifies.
 private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     typealias OutboundIn = Int
@@ -29,7 +28,6 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Stores the promises of the writes and completes none.
 private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private(set) var answers: [EventLoopPromise<Void>?] = []
@@ -39,7 +37,7 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Completes flushed writes. When the channel is closed, fails the writes that have not been flushed.
+/// Completes flushed writes. When the channel is closed, fails the other writes.
 private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private var pending: [(Int, EventLoopPromise<Void>?)] = []
@@ -64,7 +62,6 @@ private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used
     }
 }
 
-/// Completes each write before it is flushed.
 private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
 
@@ -161,7 +158,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         _ = try channel.finish()
     }
 
-    /// A turn of the writer ends after 256 actions. The arguments are that number and its neighbours.
+    /// A turn of the writer ends after 256 actions.
     @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
@@ -193,7 +190,6 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         let subscription = write(counting(to: 200, made), to: channel, buffering: .pausing(bound))
         channel.embeddedEventLoop.run()
         #expect(transport.written.isEmpty && made.all.count == bound)
-        // After every 10 elements the channel becomes unwritable.
         transport.afterWrite = { [transport] _ in if transport.written.count % 10 == 0 { channel.isWritable = false } }
         for round in 1...20 {
             set(channel, isWritable: true)

@@ -5,7 +5,7 @@ import MetricsTestKit
 import RxTest
 import Testing
 
-/// Runs a closure when the first counter is made.
+/// Calls `hook` when the first counter is made.
 private final class HookedFactory: MetricsFactory {
     let metrics = TestMetrics()
     // nonisolated(unsafe) because the threads of a test call the factory in turn.
@@ -37,7 +37,7 @@ private final class HookedFactory: MetricsFactory {
     func destroyTimer(_: any TimerHandler) {}
 }
 
-// Runs in separate processes, because the counters are global.
+// In separate processes, because the counters are global.
 struct CountersExportTests {
     @Test func countsBecomeCountersAndCurrentValuesGauges() async {
         await #expect(processExitsWith: .success) {

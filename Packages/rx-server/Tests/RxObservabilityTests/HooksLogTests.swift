@@ -8,7 +8,7 @@ private final class Witness: Sendable {
     let metadata: Logger.Metadata = [:]
 }
 
-// Runs in separate processes, because the hooks are global.
+// In separate processes, because the hooks are global.
 struct HooksLogTests {
     @Test func unhandledErrorIsLogged() async {
         await #expect(processExitsWith: .success) {
@@ -77,7 +77,6 @@ struct HooksLogTests {
             let done = DispatchSemaphore(value: 0)
             let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "orders")
             let job = scheduler.schedule(()) { _ in
-                // Blocks the scheduler until the stall has been reported.
                 while log.messages.isEmpty {}
                 done.signal()
                 return Disposables.create()

@@ -3,9 +3,8 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// One thread ends a subscription while another thread disposes of it. The end must be reported exactly once.
 struct RaceTests {
-    /// Disposables may be disposed of by any thread.
+    /// Any thread may dispose.
     private struct Disposal: @unchecked Sendable {
         private let subscription: any Disposable
 

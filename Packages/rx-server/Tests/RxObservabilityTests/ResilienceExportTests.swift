@@ -6,7 +6,7 @@ import RxResilience
 import RxTest
 import Testing
 
-// Runs in separate processes, because the hooks and the list of limits are global.
+// In separate processes, because the hooks and the list of limits are global.
 struct ResilienceExportTests {
     @Test func callsBecomeCountersAndWaitsBecomeTimers() async {
         await #expect(processExitsWith: .success) {
@@ -95,7 +95,7 @@ struct ResilienceExportTests {
         }
     }
 
-    /// The program exports exactly what the page's tables list, with durations in seconds.
+    /// Exports exactly what the page's tables list.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported.limits()

@@ -31,7 +31,7 @@ struct TestLog {
     }
 }
 
-/// The metrics of an export every ten seconds, with functions that read their values.
+/// An export every ten seconds.
 struct Exported {
     let metrics = TestMetrics()
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
@@ -49,7 +49,6 @@ struct Exported {
         Exported { Counters.export(every: .seconds(10), on: $0, prefix: prefix, names: names, factory: $1) }
     }
 
-    /// Advances the time until after the next export.
     func next() { scheduler.advanceTo(scheduler.clock + 10) }
 
     private func dimensions(_ name: String?, _ label: (String, String)?) -> [(String, String)] {
@@ -74,7 +73,7 @@ func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #li
 }
 
 extension TestMetrics {
-    /// One line per metric: its name, its kind, its unit if it is a histogram, and the names of its labels.
+    /// For each metric: name, kind, unit of a histogram, names of labels.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {
@@ -89,14 +88,13 @@ extension TestMetrics {
     }
 }
 
-/// A row of a table of the page MetricsOfLimits.
+/// Of a table of the page MetricsOfLimits.
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]
-    /// The words in code style in the column "meaning": the values of the label.
+    /// The values of the label: words in code style in the column "meaning".
     let values: [String]
 
-    /// The line of ``TestMetrics/lines`` for this row.
     func line(_ labels: [String]) -> String {
         let unit = kind == "histogram" && unit == "seconds" ? " of seconds" : ""
         return "\(metric) \(kind)\(unit): \(labels.joined(separator: ", "))"
@@ -110,7 +108,7 @@ struct MetricsRow {
         return (rows(parts[0]), rows(parts[1]))
     }
 
-    /// A row: | `name` | kind | unit | `label` | meaning | alert |
+    /// | `name` | kind | unit | `label` | meaning | alert |
     private static func rows(_ text: String) -> [MetricsRow] {
         text.split(separator: "\n").filter { $0.hasPrefix("| `rx.") }.map { row in
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

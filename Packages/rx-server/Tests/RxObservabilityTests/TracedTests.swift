@@ -15,7 +15,7 @@ struct TracedTests {
         try #require(tracer.finishedSpans.first { $0.operationName == name })
     }
 
-    /// The name of the parent of a span. Both spans must have ended.
+    /// Both spans must have ended.
     private func parent(of name: String) throws -> String? {
         let parent = try span(name).parentSpanID
         return tracer.finishedSpans.first { $0.spanID == parent }?.operationName

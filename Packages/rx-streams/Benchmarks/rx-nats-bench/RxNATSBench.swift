@@ -1,5 +1,5 @@
-// Measures the rows of scripts/compare-streams.sh with RxStreamsNATS. Prints a line "ROW MESSAGES SECONDS" for each
-// row. The third argument selects rows; without it, all run.
+// Measures the rows of scripts/compare-streams.sh with RxStreamsNATS. Prints "ROW MESSAGES SECONDS" for each. The third
+// argument selects rows.
 import Foundation
 import Logging
 import RxStreams
@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// The benchmark stays off the main actor, where each message would change threads twice.
+/// Not on the main actor, where each message would change threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker
@@ -16,7 +16,7 @@ struct RxNATSBench {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
     var driver: any LiveDriver { broker.driver }
-    /// The number of messages in rows that send or pull one at a time.
+    /// For rows that send or pull one message at a time.
     var few: Int { many / 20 }
 
     /// Blocks its thread, because valgrind does not support asynchronous main functions.
@@ -66,7 +66,7 @@ struct RxNATSBench {
             for index in 0..<few { _ = try await driver.append([NewMessage("r.a", payload, id: "one-\(index)")], to: "r") }
         }
         try await row("publish-256", many) {
-            // Two batches of 128 are in flight: one is written while the other is acknowledged.
+            // Two batches of 128: one is written while the other is acknowledged.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for half in 0..<2 {
                     tasks.addTask {
@@ -95,7 +95,7 @@ struct RxNATSBench {
         await member.leave()
     }
 
-    /// A slow subscriber would lose live messages, so at most 4096 messages are in flight.
+    /// A slow subscriber would lose live messages, so at most 4096 are in flight.
     func live() async throws {
         let received = Atomic<Int>(0)
         let listening = driver.messages(on: "live").subscribe(onNext: { _ in received.add(1, ordering: .relaxed) })

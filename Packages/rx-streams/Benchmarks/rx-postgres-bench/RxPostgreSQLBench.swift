@@ -1,6 +1,5 @@
-// Measures the rows of `scripts/compare-streams.sh --postgres` and `--engines`. Each row prints a line "ROW MESSAGES
-// SECONDS", with three exceptions: `latency` prints milliseconds, `memory` prints MiB, and `rounds` prints the number
-// of rounds in each second. The program takes four arguments:
+// Measures the rows of `scripts/compare-streams.sh --postgres` and `--engines`. Each row prints "ROW MESSAGES SECONDS",
+// except `latency` (milliseconds), `memory` (MiB) and `rounds` (rounds per second). Arguments:
 //
 // - the server's URL, or the path of an SQLite file
 // - the schema in PostgreSQL
@@ -74,7 +73,7 @@ struct RxPostgreSQLBench {
         }
     }
 
-    /// Handles messages that have been published before, 16 at once.
+    /// The messages have been published before.
     private func handle() async throws {
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)
         let drain = Drain()
@@ -85,8 +84,8 @@ struct RxPostgreSQLBench {
         for try await _ in work.values(buffering: .pausing(256)) {}
     }
 
-    /// Publishes, pulls and settles 16 messages, repeatedly for `many` seconds. Prints the number of rounds in each
-    /// second. The stream keeps 100 000 messages, so its size is constant.
+    /// Publishes, pulls and settles 16 messages, repeatedly for `many` seconds. The stream keeps 100 000 messages, so
+    /// its size is constant.
     private func rounds() async throws {
         try await driver.ensure(StreamSettings("rounds", keeping: .last(100_000)))
         let member = try await driver.join(GroupSettings("g"), of: "rounds")
@@ -105,7 +104,7 @@ struct RxPostgreSQLBench {
         await member.leave()
     }
 
-    /// Prints the time from a publication to the handler of another broker: the median, and the 99th percentile.
+    /// The time from a publication to the handler of another broker: the median, and the 99th percentile.
     private func latency(_ rate: Int) async throws {
         let (name, count) = ("latency-\(rate)", min(many, rate * 10))
         let (sending, receiving) = (
@@ -136,7 +135,7 @@ struct RxPostgreSQLBench {
         print(name, String(format: "%.1f %.1f", sorted[count / 2], sorted[count * 99 / 100]))
     }
 
-    /// Prints the peak memory of the process while a slow worker handles some of `many` messages.
+    /// The peak memory while a slow worker handles some messages.
     private func memory() async throws {
         try await publish(batch: 1_000)
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)

@@ -2,40 +2,39 @@ public import Dispatch
 public import RxSwift
 public import ServiceLifecycle
 
-/// A message store with named streams: a file on one machine, a PostgreSQL database, NATS servers, or memory in a test.
+/// A store of named streams: a file on one machine, a PostgreSQL database, NATS servers, or memory in a test.
 ///
 /// ```swift
 /// let broker = try SQLiteBroker(path: "streams.sqlite")
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], keeping: .days(7))
 /// ```
 ///
-/// The same program runs on each broker: `SQLiteBroker` of `RxStreamsSQLite`, `PostgreSQLBroker` of
-/// `RxStreamsPostgreSQL`, `NATSBroker` of `RxStreamsNATS`, and ``VirtualBroker`` in tests.
+/// The same program runs on each broker: `SQLiteBroker`, `PostgreSQLBroker`, `NATSBroker`, and ``VirtualBroker`` in
+/// tests.
 ///
 /// - **Connection**: the broker connects in the background and reconnects without limit; ``status`` reports the state.
 ///   A lost connection ends no sequence: publications wait, and unsettled elements are delivered again.
 /// - **As a service**: in a `ServiceGroup` the broker runs until the graceful shutdown and then closes. Place the
 ///   pipelines after the broker in the group, so that they stop before it.
 public protocol Broker: Service {
-    /// The driver that stores the streams.
+    /// Stores the streams.
     var driver: any LiveDriver { get }
 }
 
 extension Broker {
-    /// The state of the connection. Sends the current state at once, then each change, on the broker's threads.
-    /// Completes after ``BrokerStatus/closed`` and never fails.
+    /// The state of the connection: the current state at once, then each change, on the broker's threads. Completes
+    /// after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. Publishing to an existing
-    /// stream, or working on it, changes its settings to the given ones. So describe the stream in the same way
-    /// everywhere: see ``DurableStream/ensure()``.
+    /// A stream of elements encoded as JSON. Publishing to an existing stream, or working on it, changes its settings
+    /// to the given ones, so describe the stream in the same way everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
-    ///   - name: the stream's name: letters, digits, `-` and `_`.
-    ///   - element: the type of its elements.
-    ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
-    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups. A group needs a second
-    ///     stream, for dead letters, with a subject of one word. The subjects of two streams must not overlap.
+    ///   - name: letters, digits, `-` and `_`.
+    ///   - element: the type of the elements.
+    ///   - subjects: the stored subjects, by default the stream's name; `*` matches one word, `>` at the end matches
+    ///     one or more. The subjects of two streams must not overlap. A stream with the subject `*` or `>` can have no
+    ///     groups, because the stream of their dead letters has a subject of one word.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.
@@ -48,10 +47,7 @@ extension Broker {
             duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements with a custom codec.
-    ///
-    /// Like ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, except that `codec` encodes and decodes the
-    /// elements.
+    /// Like ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, with a `codec` for the elements.
     public func stream<Element: Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element>, subjects: [String]? = nil,
         keeping: Retention = .forever, replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -62,47 +58,37 @@ extension Broker {
                 name, subjects: subjects, keeping: keeping, replicas: replicas, duplicateWindow: duplicateWindow))
     }
 
-    /// A live subject, or all subjects that match a pattern. A message reaches each current subscriber at most once.
-    ///
-    /// - Parameters:
-    ///   - pattern: the subject, or a pattern; `*` matches one word, `>` at the end matches one or more.
-    ///   - element: the type of its elements.
-    ///   - codec: encodes and decodes the elements; JSON by default.
+    /// A live subject. A message reaches each current subscriber at most once. In the `pattern`, `*` matches one word,
+    /// `>` at the end one or more. `codec` encodes and decodes each `element`.
     public func subject<Element: Codable & Sendable>(
         _ pattern: String, of element: Element.Type, codec: Codec<Element> = .json
     ) -> LiveSubject<Element> {
         LiveSubject(driver, pattern, codec)
     }
 
-    /// A value that all processes can read and change.
-    ///
-    /// - Parameters:
-    ///   - name: the value's name: letters, digits, `-` and `_`.
-    ///   - element: the type of the value.
-    ///   - codec: encodes and decodes the value; JSON by default.
+    /// A value of the type `element` that all processes can read and change. Its `name` has letters, digits, `-` and
+    /// `_`. `codec` encodes and decodes it.
     public func relay<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element> = .json
     ) -> SharedRelay<Element> {
         SharedRelay(driver, name, codec)
     }
 
-    /// Ends all work with the broker, returns unsettled messages to the engine, and closes the connection. Closing
-    /// again has no effect.
+    /// Ends all work with the broker, and closes the connection. Closing again has no effect.
     ///
-    /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
-    /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
-    /// returned to the engine at once, even if a handler ignores its cancellation. The call waits at most five seconds
-    /// until all pipelines, including disposed ones, have ended. The broker is closed even if the calling task is
-    /// cancelled.
+    /// Each pipeline of the broker fails with ``BrokerError/closed``. Its handlers are cancelled, and its unhandled
+    /// messages are returned to the engine at once, even if a handler ignores its cancellation. The call waits at most
+    /// five seconds until all pipelines, including disposed ones, have ended. The broker is closed even if the calling
+    /// task is cancelled.
     public func close() async {
         let driver = driver
-        // With virtual time, this task itself closes the driver, because another task would run only while a thread
-        // advances the clock.
+        // With virtual time, this task closes the driver, because another task would run only while a thread advances
+        // the clock.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }
 
-    /// Runs until the service is asked to shut down gracefully or its task is cancelled, then closes the broker.
+    /// Runs until a graceful shutdown or the task's cancellation, then closes the broker.
     public func run() async throws {
         try? await gracefulShutdown()
         await close()

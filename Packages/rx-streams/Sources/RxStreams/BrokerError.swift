@@ -2,7 +2,7 @@
 public enum BrokerError: Error, Equatable {
     /// The engine cannot be reached or did not answer. Trying again may help.
     case unavailable(String)
-    /// The engine or the driver does not support the operation or does not permit it. Trying again does not help.
+    /// The engine or the driver does not support or permit the operation. Trying again does not help.
     case refused(String)
     /// The stream, group or message does not exist.
     case missing(String)

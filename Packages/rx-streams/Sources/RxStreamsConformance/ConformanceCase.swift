@@ -23,9 +23,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Runs the case.
-    ///
-    /// - Throws: a ``ConformanceFailure`` with the expected and the actual result, or the driver's error.
+    /// Runs the case on an `environment`. Throws a ``ConformanceFailure``, or the driver's error.
     public func run(on environment: ConformanceEnvironment) async throws {
         try await body(environment)
     }
@@ -39,19 +37,13 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 public struct ConformanceEnvironment: Sendable {
     /// A connected broker.
     public let broker: any Broker
-    /// The deadline of groups and the unit of other waits. It should be short, but much longer than a call takes.
+    /// The deadline of groups and the unit of other waits: short, but much longer than a call takes.
     public let unit: RxTimeInterval
     /// Opens another connection to the same engine, as another process would.
     public let another: @Sendable () async throws -> any Broker
-    /// Distinguishes the streams of this case from those of other cases.
     let tag: String
 
-    /// Creates an environment.
-    ///
-    /// - Parameters:
-    ///   - broker: a connected broker. Other cases may have used it.
-    ///   - unit: the deadline of groups and the unit of other waits.
-    ///   - another: opens another connection to the same engine.
+    /// Creates an environment. Other cases may have used the `broker`. See the properties `unit` and `another`.
     public init(
         _ broker: any Broker, unit: RxTimeInterval, another: @escaping @Sendable () async throws -> any Broker
     ) {
@@ -115,7 +107,6 @@ public struct ConformanceEnvironment: Sendable {
         return pulled.map { number($0.stored) }
     }
 
-    /// Waits until a condition holds, long enough for a slow machine.
     func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
         let end = driver.scheduler.now.addingTimeInterval(units(400).inSeconds)
         while try await !holds() {

@@ -190,7 +190,7 @@ extension ConformanceCase {
             try await world.publish(1...50, to: orders)
             let gate = AsyncGate()
             let handled = Heard()
-            // Elements are settled at once, so only the paused chain can stop the pulling.
+            // Settled at once, so only the paused chain can stop the pulling.
             let subscription = orders.deliveries(to: "g", inFlight: 10, deadline: world.units(500))
                 .do(onNext: { $0.ack() })
                 .concatMapAsync { delivery -> Int in
@@ -233,7 +233,7 @@ extension ConformanceCase {
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
                 var order = seen.withLock { $0[key] ?? [] }
-                // Removes repetitions. They are adjacent, because a failed element is tried again before the next one.
+                // Removes repetitions, which are adjacent: a failed element is tried again before the next one.
                 order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
                     \.element)
                 try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")
@@ -269,7 +269,7 @@ extension ConformanceCase {
             drain.stop()
             try await world.eventually("it has ended") { !ended.all.isEmpty }
             try expect(ended.all, ["completed"], "how it ended")
-            // Messages that were in transit are handed back. Engines differ in whether these count as unsettled.
+            // Engines differ in whether messages that were in transit count as unsettled.
             try await world.eventually("what was not handled is still to be done") {
                 try await world.lag(of: orders) == 100 - handled.all.count
             }
@@ -327,7 +327,7 @@ extension ConformanceCase {
             let other = try await world.another()
             let (kept, ended, gate) = (Heard(), Heard(), AsyncGate())
             let stream = other.stream(orders.name, of: Int.self)
-            // The downstream accepts one element and then has no room.
+            // Accepts one element and then has no room.
             let replay = stream.replay(from: .beginning)
                 .concatMapAsync { record -> Record<Int> in
                     kept.add("replayed")
@@ -408,7 +408,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// Returns the lag of the group; `.max` while the group does not exist.
+    /// Returns `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

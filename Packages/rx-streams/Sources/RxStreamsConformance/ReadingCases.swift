@@ -73,8 +73,7 @@ extension ConformanceCase {
                 other.subject("live-\(world.tag).other", of: Int.self).asObservable()
                     .subscribe(onNext: { heard.add("3:\($0)") }),
             ]
-            // The message is sent until the first two listeners have received it, because a message without listeners
-            // is lost.
+            // Repeated, because a message is lost until the listeners exist.
             try await world.eventually("both hear") {
                 try await subject.send(0, to: "live-\(world.tag).x")
                 return heard.all.isSuperset(of: ["1:x=0", "2:0"])
@@ -192,7 +191,7 @@ extension ConformanceCase {
     ]
 }
 
-/// A set of received texts, protected by its lock.
+/// Protected by its lock.
 final class Heard: Sendable {
     private let words = Mutex(Set<String>())
 

@@ -11,14 +11,11 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. A program may have many
-    /// inner subscriptions, usually with equal places.
+    /// A program may have many inner subscriptions, usually with equal places.
     private static let mostInnerLookUps = 256
 
-    /// Reads the program's current state. Called without a lock.
-    ///
-    /// - Parameter known: the places that earlier look-ups found, by subscription, because a look-up takes long.
-    /// - Returns: the input, the known places of the live subscriptions, and the time of the look-ups.
+    /// Called without a lock. `known` are the places of earlier look-ups, by subscription, because a look-up takes
+    /// long.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {
@@ -27,7 +24,7 @@ extension InspectorInput {
         var (places, input): ([Int: Subscriptions.Places], InspectorInput) = ([:], InspectorInput(now: now))
         places.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // All places are looked up together, because each look-up reads the program's file.
+        // Together, because each look-up reads the program's file.
         let new = live.filter { known[$0.id] == nil }
         let looked = new.filter { !$0.isInner } + new.filter(\.isInner).prefix(mostInnerLookUps)
         let began = clock()

@@ -1,4 +1,4 @@
-/// The state of a program at one moment, as plain values, so that tests can construct it.
+/// The state of a program at one moment, as values that tests can construct.
 struct InspectorInput: Sendable {
     struct Chain: Sendable {
         var id: Int
@@ -14,7 +14,7 @@ struct InspectorInput: Sendable {
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
-        /// The place of each operator in the program's source; nil if unknown.
+        /// The place of each operator in the source; nil if unknown.
         var places: [String?] = []
     }
 
@@ -22,9 +22,8 @@ struct InspectorInput: Sendable {
         /// The operator whose queues are emptied by schedulers.
         static let hop = "observe(on:)"
 
-        /// The name of the operator that has the queue.
         var boundary = Self.hop
-        /// The scheduler's name; for a queue that no scheduler empties, the operator's name.
+        /// The operator's name for a queue that no scheduler empties.
         var scheduler: String
         var depth: Int
         var bound: Int?
@@ -58,19 +57,19 @@ struct InspectorInput: Sendable {
             var value: Double
             /// Nil if unlimited.
             var limit: Double?
-            /// Whether `value` counts waiting work. If so, a value that stays at the limit causes a warning.
+            /// Whether `value` counts waiting work, so that staying at the limit causes a warning.
             var isQueue = false
         }
 
         var kind: String
         var name: String
-        /// The state of a breaker or a drain.
+        /// Of a breaker or a drain.
         var state: String?
         var fills: [Fill] = []
     }
 
     struct Stall: Sendable {
-        /// The time on the monotonic clock, in nanoseconds.
+        /// Monotonic, in nanoseconds.
         var at: Int
         var scheduler: String
         /// In nanoseconds.
@@ -79,31 +78,30 @@ struct InspectorInput: Sendable {
     }
 
     struct Failure: Sendable {
-        /// The time on the monotonic clock, in nanoseconds.
+        /// Monotonic, in nanoseconds.
         var at: Int
         var type: String
-        /// The error's description; nil if the inspector does not show error texts.
+        /// Nil if the inspector does not show error texts.
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of consecutive equal errors, of which this is the latest.
+        /// The number of consecutive equal errors; this is the latest.
         var count = 1
     }
 
-    /// A report of `Hooks.watchForRunaways`.
     struct Runaway: Sendable {
         enum Fault: Sendable {
             case retry, inner, loop
         }
 
-        /// The time on the monotonic clock, in nanoseconds.
+        /// Monotonic, in nanoseconds.
         var at: Int
         var fault: Fault
         var subject: String
         var text: String
     }
 
-    /// The time on a monotonic clock, in nanoseconds.
+    /// Monotonic, in nanoseconds.
     var now: Int
     /// Milliseconds since 1970.
     var wall = 0

@@ -1,40 +1,36 @@
-/// Converts successive inputs to snapshots. Stores the data of earlier inputs that rates, growth and warnings need.
-///
-/// A value without clocks or locks: the input contains the time.
+/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Has no clocks
+/// or locks.
 struct InspectorModel: Sendable {
-    /// Identifies chains with the same operators and call site. Such chains are one node in the graph.
+    /// Chains with the same operators and call site are one node in the graph.
     struct Key: Hashable, Sendable {
-        /// The group that the chains feed.
         let parent: Int?
         let isInner: Bool
         let operators: [String]
         let site: [String]
     }
 
-    /// The chains of one snapshot that have the same key.
     struct Group: Sendable {
         let id: Int
         let key: Key
-        /// The identifiers of the chains in the group, the oldest chain first.
+        /// The oldest first.
         var members: [Int] = []
-        /// The number of elements that all members have delivered; nil for inner sequences.
+        /// Of all members; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The inner sequences of all members: how many are live, how many have begun, and how many begin per second.
+        /// Of all members: live, begun, and begun per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The failed inner sequences of all members: their number, and the number that fail per second.
+        /// Of all members: their number, and failures per second.
         var innerFailed = 0
         var failureRate = 0.0
-        /// The ages of the oldest and the newest member, in nanoseconds.
+        /// In nanoseconds.
         var oldest = 0
         var newest = Int.max
-        /// One entry for each queue, with the sums of all members.
+        /// With the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
-        /// The places of the operators, from the first member with a known place.
         var places: [String?] = []
 
         var count: Int { members.count }
@@ -42,30 +38,29 @@ struct InspectorModel: Sendable {
         var name: String { key.operators.isEmpty ? "a subscription" : key.operators.joined(separator: " > ") }
     }
 
-    /// All queues of a group's members with the same boundary and scheduler.
+    /// The queues of a group's members with the same boundary and scheduler.
     struct Queue: Sendable, Equatable {
         var boundary = InspectorInput.Queue.hop
         var scheduler: String
         var depth = 0
-        /// The largest number of elements that wait in one member.
+        /// The most elements that wait in one member.
         var deepest = 0
         var bound: Int?
-        /// The number of members whose source is paused.
+        /// Members whose source is paused.
         var pausing = 0
-        /// The number of members whose queue is at its bound.
+        /// Members whose queue is at its bound.
         var full = 0
 
         var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
     }
 
     struct Memory: Sendable {
-        /// The number of members at earlier times, in order, since a member last ended.
+        /// Since a member last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time of the snapshot that first found a paused source at a queue of the group; nil if no source is
-        /// paused now.
+        /// When a paused source was first found at a queue of the group; nil if none is paused now.
         var fullSince: Int?
-        /// The time since which elements wait in the group's queues and none has been delivered; nil otherwise.
+        /// Since when elements wait in the group's queues and none has been delivered; nil otherwise.
         var stuckSince: Int?
     }
 
@@ -80,20 +75,19 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each queue that is full now, except queues of hops: the time of the snapshot that first found it full.
+    /// When each full queue was first found full, without queues of hops.
     private(set) var fullSince: [String: Int] = [:]
-    /// Each breaker's number of state changes at earlier times.
+    /// Each breaker's state changes over time.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 
-    /// The maximum number of groups in a snapshot. Further groups are only counted.
     static let mostGroups = 300
-    /// How long the counts of members and changes are kept, in nanoseconds.
+    /// In nanoseconds.
     static let span = 60_000_000_000
 
     init() {}
 
-    /// Returns the snapshot of an input. Inputs must be in the order of their times.
+    /// Inputs must be in the order of their times.
     mutating func snapshot(of input: InspectorInput) -> InspectorSnapshot {
         let seconds = previous.map { Double(input.now - $0.now) / 1e9 } ?? 0
         let groups = grouped(input, seconds)
@@ -108,14 +102,13 @@ struct InspectorModel: Sendable {
 
     // MARK: Groups
 
-    /// Returns the chains as groups, in the order of their oldest members.
     private mutating func grouped(_ input: InspectorInput, _ seconds: Double) -> [Group] {
         var groups: [Int: Group] = [:]
         var order: [Int] = []
         var groupOf: [Int: Int] = [:]
         var next: [Int: Before] = [:]
         next.reserveCapacity(input.chains.count)
-        // A chain is listed after the chain that it feeds, so the parent's group is known.
+        // A chain follows the chain that it feeds, so the parent's group is known.
         for chain in input.chains.sorted(by: { $0.id < $1.id }) {
             let key = Key(
                 parent: chain.parent.flatMap { groupOf[$0] }, isInner: chain.isInner, operators: chain.operators,
@@ -155,10 +148,10 @@ struct InspectorModel: Sendable {
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // If no source is paused, a full queue drops elements by its policy, which is no fault.
+            // Without a paused source, a full queue drops elements by its policy, which is no fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // Elements in an operator's queue may wait for another source. So a group can be stuck only if one of its
-            // queues belongs to a scheduler, and if its elements are counted.
+            // Elements in an operator's queue may wait for another source. So a group can be stuck only if a queue
+            // belongs to a scheduler, and if elements are counted.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
@@ -197,7 +190,7 @@ struct InspectorModel: Sendable {
         fullSince = full.reduce(into: [:]) { all, each in all[each.key] = fullSince[each.key] ?? each.value }
     }
 
-    /// Returns the number of members that a group has gained in a minute, or since a member last ended.
+    /// The members gained in a minute, or since a member last ended.
     private func growth(of id: Int) -> Int {
         guard let counts = memories[id]?.counts, let first = counts.first, let last = counts.last else { return 0 }
         return last.count - first.count
@@ -224,8 +217,7 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so a chain's queues are matched by name. Queues of the same name are
-        // matched in order.
+        // Operators create and free queues, so queues are matched by name; those of one name, in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -1,15 +1,14 @@
 struct InspectorSnapshot: Sendable {
-    /// The version of ``json``. A page refuses a recording of another version.
+    /// A page refuses a recording of another version.
     static let version = 1
 
     let input: InspectorInput
-    /// The time since the previous snapshot; 0 for the first.
+    /// Since the previous snapshot; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
-    /// The number of members that each group has gained since its growth began.
+    /// How many members each group has gained.
     var growth: [Int: Int] = [:]
     var warnings: [InspectorWarning] = []
-    /// The number of omitted groups, and of their chains.
     private(set) var omitted = (groups: 0, chains: 0)
     let groupCount: Int
     private let before: InspectorInput?
@@ -22,7 +21,7 @@ struct InspectorSnapshot: Sendable {
         groupCount = groups.count
     }
 
-    /// Keeps the `most` most important groups, and the groups that they feed.
+    /// Keeps the most important groups, and the groups that they feed.
     mutating func shorten(to most: Int) {
         guard groups.count > most else { return }
         let warned = Set(warnings.compactMap(\.group))
@@ -51,10 +50,7 @@ struct InspectorSnapshot: Sendable {
 
     // MARK: JSON
 
-    /// The snapshot as a JSON object.
-    ///
-    /// - Parameter documentation: the URL of the site that `scripts/docs.sh` writes, for links to its pages; nil for
-    ///   none.
+    /// `documentation` is the URL of the site that `scripts/docs.sh` writes, for links to its pages.
     func json(title: String, documentation: String?) -> JSONValue {
         let rates: (Int, Int) -> JSONValue = { now, before in
             .number(seconds > 0 ? Double(now - before) / seconds : 0)

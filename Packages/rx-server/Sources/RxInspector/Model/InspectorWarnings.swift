@@ -1,4 +1,3 @@
-/// A fault that the inspector has detected, and its remedy.
 struct InspectorWarning: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case blockedScheduler, queueAtBound, growing, loop, retryStorm, flappingBreaker
@@ -18,7 +17,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy. For a growing number of inner sequences, `InspectorWarning.advice` has another remedy.
+    /// For growing inner sequences, see `InspectorWarning.advice`.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -36,7 +35,6 @@ extension InspectorWarning.Kind {
         }
     }
 
-    /// The page of the documentation that explains the warning.
     var page: (module: String, name: String, title: String) {
         switch self {
         case .blockedScheduler: ("RxSwift", "SchedulersOnLinux", "Schedulers on Linux")
@@ -51,21 +49,21 @@ extension InspectorWarning.Kind {
 extension InspectorModel {
     private enum Threshold {
         static let second = 1_000_000_000
-        /// The time after which a full queue causes a warning.
+        /// How long a queue must be full.
         static let full = 3 * second
-        /// The time without a delivery after which waiting elements cause a warning.
+        /// How long waiting elements must go without a delivery.
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A group causes a warning if it gains at least `grown` members over at least `growing` while no member ends.
+        /// A group must gain `grown` members over at least `growing` while none ends.
         static let grown = 5
         static let growing = 4 * second
-        /// A group causes a warning only if it has also gained a member within this time.
+        /// A group must also have gained a member within this time.
         static let grew = 20 * second
-        /// The elements per second at which a circle of queues causes a warning.
+        /// The elements per second of a circle of queues.
         static let loop = 1_000.0
         static let retries = 50.0
-        /// The number of a breaker's state changes in a minute that causes a warning.
+        /// A breaker's state changes in a minute.
         static let changes = 4
     }
 
@@ -117,7 +115,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // When a program starts, its groups grow at once and then stop growing, which is not a fault.
+                // At the program's start, groups grow at once and then stop, which is not a fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }

@@ -1,9 +1,9 @@
-/// A JSON value with the members of objects in a fixed order.
+/// Members of objects are in a fixed order.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case int(Int)
-    /// A number, which is written with one digit after the point.
+    /// Written with one digit after the point.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// The value as text without line breaks.
+    /// Without line breaks.
     var text: String {
         var text = ""
         write(into: &text)
@@ -58,7 +58,7 @@ enum JSONValue: Sendable, Equatable {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
-            // Escaped, so that the text can be embedded in an HTML page.
+            // Escaped, so that the text can be embedded in HTML.
             case "<": text += "\\u003c"
             case "\u{2028}": text += "\\u2028"
             case "\u{2029}": text += "\\u2029"

@@ -2,10 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A user's action on a loop: the work, the timer and the disposable in one object.
-///
 /// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
-/// the lock.
+/// it.
 final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard
     private struct State {
         var work: (() -> any Disposable)?
@@ -56,9 +54,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Releases the work and the timer. Returns the action's result, to be disposed of; nil after the first call.
-    ///
-    /// - Parameter cancels: whether to cancel the timer. False if the loop has dropped it.
+    /// Returns the action's result, to be disposed of; nil after the first call. `cancels` is false if the loop has
+    /// dropped the timer.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

@@ -2,16 +2,16 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// An action that runs periodically on a loop, with the state that its last run returned.
+/// A periodic action on a loop, with the state that its last run returned.
 ///
 /// Runs are due at multiples of the period after the first run. Periods that elapse during a run are merged into one
 /// run, which follows directly.
 ///
-/// Guards: `state` is protected by its lock; its contents are called and released outside of the lock. `due` belongs to
-/// the thread of the first `start`, then to the run. There is one run at a time.
+/// Guards: `state` is protected by its lock; its contents are called and released outside of it. `due` belongs to the
+/// thread of the first `start`, then to the run. There is one run at a time.
 final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
     private struct State {
-        /// The action, and the value that its next call receives. Nil while the action runs, and after the disposal.
+        /// The action and its next argument. Nil while the action runs, and after the disposal.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
         var runs = 0
@@ -71,7 +71,7 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         close()?.cancel()
     }
 
-    /// Releases the action and returns the timer; nil after the first call.
+    /// Returns the timer; nil after the first call.
     @discardableResult
     private func close() -> NIOScheduledCallback? {
         let (step, timer) = state.withLockedValue { state in

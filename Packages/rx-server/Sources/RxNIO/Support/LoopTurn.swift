@@ -1,17 +1,15 @@
 import NIOCore
 
-/// Work that an event loop runs once, or drops because it has been shut down.
+/// Run once, or dropped because the loop has been shut down.
 protocol LoopWork: AnyObject, Sendable {
     func run()
 
-    /// Called on any thread instead of ``run()`` if the loop will not run the work. For a cancelled timer, it is called
-    /// under a lock of the loop: the work is already disposed of, and this method must not call out.
+    /// Called on any thread instead of ``run()``. For a cancelled timer, called under a lock of the loop: the work is
+    /// already disposed of, and this method must not call out.
     func drop()
 }
 
-/// One turn of a loop that runs some work.
-///
-/// Only the loop retains the turn. A loop that has been shut down releases its turns without running them, and gives no
+/// Only the loop retains a turn. A loop that has been shut down releases its turns without running them, and gives no
 /// other signal. So a turn that is freed before it runs drops its work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
@@ -54,13 +52,13 @@ private final class LoopCall: LoopWork {
 }
 
 extension EventLoop {
-    /// Runs work in a separate turn, after all waiting tasks.
+    /// Runs after all waiting tasks, in a separate turn.
     func take(_ work: any LoopWork) {
         let turn = LoopTurn(work)
         execute { turn.run() }
     }
 
-    /// Calls `work` on the loop, in a separate turn. If the loop has been shut down, calls `drop` instead.
+    /// Calls `work` in a separate turn of the loop; if the loop has been shut down, `drop`.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }

@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler on an event loop that runs nothing while a channel is not writable. The queue of a pausing boundary on
-/// this scheduler then fills, and the boundary pauses its source.
+/// Runs nothing while a channel is not writable. The queue of a pausing boundary on this scheduler then fills, and the
+/// boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. `isOpen` and `hasPassed` are called on the loop.
@@ -14,16 +14,15 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         var isClosed = false
     }
 
-    /// The maximum number of actions in a turn, so that other tasks of the loop can run.
+    /// Actions in a turn, so that other tasks of the loop can run.
     private static let burst = 256
 
     private let loop: any EventLoop
     private let state = NIOLockedValueBox(State())
 
     var isOpen: () -> Bool = { true }
-    /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}
-    /// Called, on any thread, when the loop has been shut down.
+    /// Called on any thread.
     var isShutDown: () -> Void = {}
 
     init(_ loop: any EventLoop) {
@@ -43,7 +42,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         return job
     }
 
-    /// Runs the waiting actions after the channel has become writable or has closed. Call on the loop.
+    /// Called on the loop when the channel has become writable or has closed.
     func look() {
         let isFirst = state.withLockedValue { state in
             if state.isDue || state.waiting.isEmpty { return false }
@@ -53,7 +52,6 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         if isFirst { queueTurn() }
     }
 
-    /// Releases the waiting actions and accepts no more.
     func close() {
         let waiting = state.withLockedValue { state in
             state.isClosed = true

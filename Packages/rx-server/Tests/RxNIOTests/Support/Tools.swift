@@ -15,7 +15,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// Shares a value, which need not be `Sendable`, between threads.
+/// `Value` need not be `Sendable`.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 
@@ -28,7 +28,6 @@ final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// Counts down, and lets a task wait for zero.
 final class Awaited: Sendable {
     private let state: NIOLockedValueBox<(left: Int, waiters: [CheckedContinuation<Void, Never>])>
 
@@ -69,11 +68,10 @@ final class Witness: @unchecked Sendable {  // immutable
     }
 }
 
-/// Records the messages that the preceding handler forwards.
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
-    /// The names of all events except messages, errors and the end of the channel.
+    /// All events except messages, errors and the end of the channel.
     private(set) var signs: [String] = []
 
     func channelActive(context _: ChannelHandlerContext) {
@@ -101,7 +99,6 @@ final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the
     }
 }
 
-/// Returns whether a condition becomes true within `span`. Checks it every few milliseconds.
 func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + span
     while ContinuousClock.now < end {

@@ -1,5 +1,4 @@
-/// Identifies a delivery in a database by group, position, attempt and member. A driver's ``MessageToken`` contains it
-/// as text.
+/// Identifies a delivery in a database. A driver's ``MessageToken`` contains it as text.
 package struct DeliveryToken: Sendable {
     package let group, position: Int64
     package let attempt: Int
@@ -18,7 +17,7 @@ package struct DeliveryToken: Sendable {
         self.init(group, position, attempt, member)
     }
 
-    /// The token as text. Tokens sort in the order of positions.
+    /// Tokens sort in the order of positions.
     package var message: MessageToken {
         let number = String(position)
         return MessageToken(

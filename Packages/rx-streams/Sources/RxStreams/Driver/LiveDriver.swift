@@ -1,45 +1,37 @@
 public import RxSwift
 
-/// A stream driver that also delivers live messages to current listeners and stores the values of cells.
+/// A stream driver that also delivers live messages and stores the values of cells.
 ///
 /// Threads, errors and cancellation are as in ``StreamDriver``.
 public protocol LiveDriver: StreamDriver {
-    /// Sends a message to all current listeners. The message is not stored and may be lost.
+    /// Sends a message to all current listeners. It is not stored and may be lost.
     func send(_ message: NewMessage) async throws
 
     /// Returns the messages sent to matching subjects, from the subscription on.
     ///
-    /// A lost connection does not end the sequence: it continues on the next connection, and messages sent in between
-    /// are lost. The sequence completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the
-    /// pattern is invalid or the engine forbids listening to it. A limited number of messages and bytes waits for the
-    /// observer; further messages are dropped and reported to `Hooks.droppedElementHandler`. So a paused observer does
-    /// not end the sequence.
+    /// A lost connection does not end the sequence; messages sent until the next connection are lost. The sequence
+    /// completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the
+    /// engine forbids listening to it. If too many messages or bytes wait for the observer, messages are dropped and
+    /// reported to `Hooks.droppedElementHandler`.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Returns the value of a cell; nil if none has been stored.
     func load(_ cell: String) async throws -> CellValue?
 
-    /// Stores a value in a cell and returns the new revision.
-    ///
-    /// - Parameters:
-    ///   - payload: the value's bytes.
-    ///   - cell: the cell's name.
-    ///   - revision: the revision that the cell must have; 0 for an empty cell, nil for any revision.
-    /// - Throws: ``BrokerError/conflict`` if the cell has another revision.
+    /// Stores a `payload` in a `cell` and returns the new revision. Throws ``BrokerError/conflict`` if the cell has
+    /// another revision than `revision`; 0 means an empty cell, nil any revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
-    /// Returns the current value of a cell, then each value that is stored in it. A value may be skipped if a later one
-    /// exists.
-    ///
+    /// Returns the current value of a cell, then each stored value. A value may be skipped if a later one exists.
     /// Neither a lost connection nor a full queue downstream ends the sequence. It completes when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
 }
 
-/// The value of a cell and its revision.
+/// The value of a cell.
 public struct CellValue: Sendable, Equatable {
-    /// The value's bytes.
+    /// The bytes.
     public var payload: [UInt8]
-    /// The version of the value. Later versions have higher numbers, above 0.
+    /// Above 0; later values have higher numbers.
     public var revision: UInt64
 
     /// Creates a cell value.

@@ -3,7 +3,7 @@ public import Dispatch
 
 /// The place of a message in its stream. Positions grow and may have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    /// The position's number; the first position of a stream has the number 1.
+    /// 1 for the first position of a stream.
     public var number: UInt64
 
     /// Creates a position with a number.
@@ -22,7 +22,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one; for the highest position, that position itself.
+    /// The position after this one; the highest position itself.
     public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.
@@ -33,11 +33,11 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
 
 /// A message to be stored or sent.
 public struct NewMessage: Sendable, Equatable {
-    /// The subject; for a stored message, one of the stream's subjects.
+    /// For a stored message, one of the stream's subjects.
     public var subject: String
     /// The bytes.
     public var payload: [UInt8]
-    /// The id for duplicate detection: a stream stores one message for each id. An empty id counts as none.
+    /// For duplicate detection: a stream stores one message for each id. An empty id counts as none.
     public var id: String? { didSet { id = Self.id(id) } }
     /// The headers.
     public var headers: [String: String]
@@ -55,12 +55,11 @@ extension NewMessage {
     private static func id(_ id: String?) -> String? { id?.isEmpty == true ? nil : id }
 }
 
-/// The stream's confirmation that it has stored a message.
+/// Confirms that a stream has stored a message.
 public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// Whether a message with the same id was already stored. If so, and if the engine still has that message,
-    /// `position` is its position.
+    /// Whether a message with the same id was already stored. `position` is then its position, if it still exists.
     public var isDuplicate: Bool
 
     /// Creates a receipt.
@@ -74,9 +73,9 @@ public struct Receipt: Sendable, Equatable {
 public struct StoredMessage: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// The time at which the message was stored, by the engine's clock.
+    /// When the message was stored, by the engine's clock.
     public var time: RxTime
-    /// The message, with its id if it had one.
+    /// The message, with its id.
     public var message: NewMessage
 
     /// Creates a stored message.
@@ -91,9 +90,9 @@ public struct StoredMessage: Sendable, Equatable {
 public struct PulledMessage: Sendable {
     /// The message as it is stored.
     public var stored: StoredMessage
-    /// The number of deliveries of the message in the group, including this one.
+    /// The number of deliveries in the group, including this one.
     public var attempt: Int
-    /// The token with which the member settles it.
+    /// The member settles the message with this token.
     public var token: MessageToken
 
     /// Creates a pulled message.
@@ -104,9 +103,9 @@ public struct PulledMessage: Sendable {
     }
 }
 
-/// Identifies a pulled message when its member settles it. Only the driver creates and reads it.
+/// Identifies a pulled message when its member settles it.
 public struct MessageToken: Sendable, Hashable {
-    /// Text that only the driver interprets.
+    /// Only the driver interprets this text.
     public var value: String
 
     /// Creates a token.
@@ -117,13 +116,13 @@ public struct MessageToken: Sendable, Hashable {
 
 /// The result that a member reports for a message.
 public enum Settlement: Sendable, Equatable {
-    /// The message has been handled and is not delivered again.
+    /// Handled; not delivered again.
     case done
-    /// The message must be delivered again, to any member, after a pause.
+    /// To be delivered again, to any member, after a pause.
     case again(after: RxTimeInterval)
-    /// The message is given up and is not delivered again. The caller has stored it as a dead letter.
+    /// Given up, and stored as a dead letter by the caller. Not delivered again.
     case givenUp
-    /// The message is still being handled. Its deadline starts again.
+    /// Still being handled. The deadline starts again.
     case extended
 }
 
@@ -145,9 +144,9 @@ public struct Verdict: Sendable, Equatable {
 public struct StreamSummary: Sendable, Equatable {
     /// The oldest stored position; one after `last` if the stream is empty.
     public var first: Position
-    /// The most recently assigned position; 0 if none has been assigned.
+    /// The most recently assigned position; 0 if there is none.
     public var last: Position
-    /// The number of stored messages.
+    /// The number of messages.
     public var count: Int
 
     /// Creates a summary.
@@ -160,12 +159,12 @@ public struct StreamSummary: Sendable, Equatable {
 
 /// The progress of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// The number of messages that have never been delivered to the group.
+    /// Messages that were never delivered to the group.
     public var waiting: Int
-    /// The number of messages that have been delivered and are not settled.
+    /// Messages that were delivered and are not settled.
     public var unsettled: Int
 
-    /// The number of messages that the group still has to settle.
+    /// Messages that the group still has to settle.
     public var lag: Int {
         let (sum, overflows) = waiting.addingReportingOverflow(unsettled)
         return overflows ? .max : sum

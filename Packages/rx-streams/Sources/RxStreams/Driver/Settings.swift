@@ -3,7 +3,7 @@ public import RxSwift
 
 /// The description of a stream.
 public struct StreamSettings: Sendable, Equatable {
-    /// The stream's name: letters, digits, `-` and `_`.
+    /// Letters, digits, `-` and `_`.
     public var name: String
     /// The subjects that the stream stores; `*` matches one word, `>` at the end matches one or more.
     public var subjects: [String]
@@ -14,14 +14,7 @@ public struct StreamSettings: Sendable, Equatable {
     /// How long the stream remembers an id. In this time it stores no second message with that id.
     public var duplicateWindow: RxTimeInterval
 
-    /// Describes a stream.
-    ///
-    /// - Parameters:
-    ///   - name: the stream's name: letters, digits, `-` and `_`.
-    ///   - subjects: the subjects that the stream stores; by default its name alone.
-    ///   - keeping: how long the stream retains messages.
-    ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long the stream remembers an id.
+    /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -33,7 +26,7 @@ public struct StreamSettings: Sendable, Equatable {
         self.duplicateWindow = duplicateWindow
     }
 
-    /// Throws if a setting is invalid, such as a malformed name or subject, overlapping subjects, or a bound below 1.
+    /// Throws for an invalid setting: a malformed name or subject, overlapping subjects, or a bound below 1.
     public func check() throws {
         try Name.check(name, of: "stream")
         if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
@@ -52,7 +45,7 @@ public struct StreamSettings: Sendable, Equatable {
     }
 }
 
-/// How long a stream retains messages. The oldest are removed first, even if a group has not received them yet.
+/// How long a stream retains messages. The oldest are removed first, even if a group has not received them.
 public struct Retention: Sendable, Equatable {
     /// The maximum age of a message.
     public var age: RxTimeInterval?
@@ -61,7 +54,7 @@ public struct Retention: Sendable, Equatable {
     /// The maximum number of bytes of all payloads.
     public var bytes: Int?
 
-    /// Describes how long a stream retains messages; without a bound, for ever.
+    /// Describes a retention; nil is no bound.
     public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
         self.age = age
         self.count = count
@@ -92,32 +85,24 @@ public struct Retention: Sendable, Equatable {
 
 /// The description of a group by one of its members.
 ///
-/// The member that creates the group sets ``start`` and ``filter``. If a later member describes another start, that
-/// start is ignored. If a later member describes another filter, it is refused. ``maxUnsettled`` is the value of the
-/// latest member to join. Each member has its own ``deadline``.
+/// The member that creates the group sets ``start`` and ``filter``. A later member's start is ignored, and a later
+/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member. Each member has its own
+/// ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
-    /// The group's name: letters, digits, `-` and `_`.
+    /// Letters, digits, `-` and `_`.
     public var name: String
-    /// The time after which an unsettled message of this member goes to another member, unless this member extends the
-    /// deadline. A shorter deadline of another member has no effect on this deadline. NATS has one deadline for all
-    /// members: the longest that a member has requested since the group was created.
+    /// After this time an unsettled message of this member goes to another member, unless this member extends the
+    /// deadline. On NATS all members have the longest deadline that a member has requested since the group was created.
     public var deadline: RxTimeInterval
-    /// The maximum number of unsettled messages that all members of the group have together.
+    /// The maximum number of unsettled messages of all members together.
     public var maxUnsettled: Int
-    /// The position at which a new group starts.
+    /// Where a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, first
-    /// remove the group, or use another group.
+    /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, remove
+    /// the group, or use another one.
     public var filter: String?
 
     /// Describes a group.
-    ///
-    /// - Parameters:
-    ///   - name: the group's name: letters, digits, `-` and `_`.
-    ///   - deadline: the time after which an unsettled message goes to another member.
-    ///   - maxUnsettled: the maximum number of unsettled messages that all members of the group have together.
-    ///   - start: where a new group starts; an existing group continues from its own position.
-    ///   - filter: the subjects that the group receives; nil for all.
     public init(
         _ name: String, deadline: RxTimeInterval = .seconds(30), maxUnsettled: Int = 10_000,
         start: ReplayStart = .beginning, filter: String? = nil
@@ -129,7 +114,7 @@ public struct GroupSettings: Sendable, Equatable {
         self.filter = filter
     }
 
-    /// Throws if a setting is invalid.
+    /// Throws for an invalid setting.
     public func check() throws {
         try Name.check(name, of: "group")
         if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) needs a deadline above 0") }
@@ -137,8 +122,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. With two filters, a member would miss
-    /// messages that it expects, or receive messages that it does not expect.
+    /// Throws if a member describes another filter than this existing group has. It would miss expected messages or
+    /// receive unexpected ones.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -151,7 +136,7 @@ public struct GroupSettings: Sendable, Equatable {
                 + "\(words(member.filter)): use another group, or remove this one first")
     }
 
-    /// Throws if the filter matches none of a stream's subjects, because the group would wait for ever.
+    /// Throws if the filter matches none of a stream's subjects: the group would wait for ever.
     func check(of stream: String, with subjects: [String]) throws {
         guard let filter else { return }
         let wanted = try SubjectPattern(filter)
@@ -161,15 +146,14 @@ public struct GroupSettings: Sendable, Equatable {
     }
 }
 
-/// The position at which a replay or a new group starts.
+/// Where a replay or a new group starts.
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it.
-    /// But a replay, or a group on a NATS 2.9 server, starts with the next message that is stored.
+    /// Starts at this position, or at the next stored one. For a future position, a group waits; but a replay, or a
+    /// group on a NATS 2.9 server, starts with the next message that is stored.
     case position(Position)
-    /// Starts at the first message stored at this time or later. If this time is in the future, starts at the next
-    /// message that is stored.
+    /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.
     case time(RxTime)
     /// Starts after the last message that is stored when the replay or the group begins.
     case end

@@ -8,21 +8,21 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// If true, the payload and the headers are missing, because the engine rejected the letter with them, for example
-    /// as too large. The original stream has them at ``position``, as long as it retains them.
+    /// Whether the payload and the headers are missing, because the engine rejected the letter with them. The original
+    /// stream may still have them at ``position``.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
-    /// The name of the stream that stored the message.
+    /// The stream that stored the message.
     public let stream: String
-    /// The name of the group that gave the message up.
+    /// The group that gave the message up.
     public let group: String
     /// The message's position in the original stream.
     public let position: Position
     /// The message's subject in the original stream.
     public let subject: String
-    /// The message's id in the original stream; nil if it had none. If the engine cannot store the id, its control
-    /// characters are replaced by spaces.
+    /// The message's id; nil if it had none. If the engine cannot store the id, its control characters are replaced by
+    /// spaces.
     public let id: String?
     /// The number of the message's deliveries.
     public let attempts: Int
@@ -55,13 +55,8 @@ public struct DeadLetter: Sendable, Equatable {
     }
 
     /// Returns the message that stores a dead letter. Its id identifies the original message, so a message that is
-    /// given up twice is stored once.
-    ///
-    /// The id contains the time, because a position is reused if an engine has lost its last messages or a stream is
-    /// created again.
-    ///
-    /// - Parameter driver: the driver that stores the letter. Headers that this driver does not copy to another stream
-    ///   are omitted.
+    /// given up twice is stored once. The id contains the time, because a position may be reused. Headers that `driver`
+    /// does not copy to another stream are omitted.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver
@@ -85,7 +80,7 @@ public struct DeadLetter: Sendable, Equatable {
             headers: headers)
     }
 
-    /// Returns text as one line without control characters, as a header requires.
+    /// Returns one line without control characters, as a header requires.
     private static func line(_ text: String, atMost count: Int) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(count) {
@@ -98,28 +93,26 @@ public struct DeadLetter: Sendable, Equatable {
 extension DurableStream {
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// The settings with which the stream of dead letters is created: this stream's number of replicas, and unlimited
-    /// retention.
+    /// For a new stream: this stream's number of replicas, and unlimited retention.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
     /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
     ///
-    /// Behaves as ``replay(from:live:)``. If the stream of dead letters does not exist, it is created with this
-    /// stream's number of replicas and retains all letters for ever. An existing stream is not changed. For other
-    /// settings, create or change it yourself:
+    /// Behaves as ``replay(from:live:)``. The stream `dead` of the letters is by default this stream's name with
+    /// `-dead` appended, which is valid if this stream's name has at most 195 letters. A missing stream is created with
+    /// this stream's number of replicas, and retains all letters for ever. For other settings, create or change it
+    /// yourself:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
-    /// The subject of a letter is the name of the stream of dead letters. If you give that stream subjects, include its
-    /// name; no other stream may have that subject. So a stream with the subject `*` or `>`, which matches that name,
-    /// can have no dead letters and therefore no groups. If the engine refuses a letter, a warning is logged, and the
-    /// message is delivered again and again.
+    /// The subject of a letter is the name of that stream. If you give the stream subjects, include its name; no other
+    /// stream may have that subject. So a stream with the subject `*` or `>` can have no dead letters and therefore no
+    /// groups. If the engine refuses a letter, a warning is logged, and the message is delivered again and again.
     ///
     /// - Parameters:
-    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended. The
-    ///     default is valid if this stream's name has at most 195 letters.
+    ///   - dead: the name of the stream of dead letters.
     ///   - live: whether the sequence continues with new letters and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
         DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))

@@ -3,8 +3,7 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// Returns the elements of the stream, divided among all subscribers of the same group. The subscriber settles each
-    /// element.
+    /// Returns the elements of the stream, divided among all subscribers of the same group, which settle each element.
     ///
     /// ```swift
     /// orders.deliveries(to: "search", inFlight: 500)
@@ -15,36 +14,30 @@ extension DurableStream {
     ///     .bounded(64)
     /// ```
     ///
-    /// Delivery is at least once: an unsettled element is delivered again. A subscription is a member of the group and
-    /// receives its own share of the messages. When it is disposed of or its process ends, the other members receive
-    /// that share.
+    /// Delivery is at least once: see <doc:AtLeastOnce>. A subscription is a member of the group and receives its own
+    /// share of the messages. When it ends, the other members receive that share.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
-    ///   downstream is paused. It extends the deadlines of pulled elements that wait for the downstream. Once an
-    ///   element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``. While the engine
-    ///   is unavailable, the sequence waits. A message that cannot be decoded goes to the dead letters, and the
-    ///   sequence continues. If the engine refuses dead letters, a single warning is logged until it accepts a dead
-    ///   letter again.
+    ///   downstream is paused. It extends the deadlines of pulled elements until they are sent. Then the receiver does:
+    ///   ``Delivery/extend()``.
+    /// - **Errors**: as for ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
-    ///   - group: the group's name: letters, digits, `-` and `_`.
+    ///   - group: letters, digits, `-` and `_`.
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
-    ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
-    ///     deadline. On NATS, all members have the longest deadline that a member of the group has ever requested.
+    ///   - deadline: how long an element may stay unsettled before another member gets it; see
+    ///     ``GroupSettings/deadline``.
     ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So if
-    ///     this number is near 1, messages that no subscriber has seen may become dead letters.
-    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. If you
-    ///     give that stream subjects, include its name.
-    ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent
-    ///     elements are settled or have passed their deadlines.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts.
+    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
+    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
+    ///     settled or have passed their deadlines.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,
@@ -58,7 +51,7 @@ extension DurableStream {
                 try await observer.room()
             } hand: { delivery in
                 try await observer.room()
-                // If the drain is stopped, the member hands the element back instead of sending it.
+                // If the drain is stopped, the member hands the element back.
                 if drain?.isStopped == true { return }
                 delivery.inFlightMessages.handOver(delivery.pulled.token)
                 observer.onNext(delivery)

@@ -2,23 +2,23 @@ public import RxSwift
 
 /// An element delivered to a member of a group, with the functions that settle it.
 ///
-/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls have no effect.
-/// Until then the element counts as in flight. An unsettled element is delivered again, to this or another member: at
-/// once if the subscription is disposed of, otherwise after the group's deadline.
+/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls have no effect. An
+/// unsettled element counts as in flight, and is delivered again, to this or another member: at once if the
+/// subscription is disposed of, otherwise after the group's deadline.
 ///
-/// - **Threads**: any thread may call each function, which returns at once. The member notifies the engine.
+/// - **Threads**: any thread may call each function, which returns at once.
 public struct Delivery<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
     /// The element's position in its stream.
     public let position: Position
-    /// The element's id; nil if it has none.
+    /// Nil if the element has none.
     public let id: String?
     /// The element's subject.
     public let subject: String
-    /// The time at which the element was stored, by the engine's clock.
+    /// When the element was stored, by the engine's clock.
     public let time: RxTime
-    /// The number of deliveries of the element in the group, including this one.
+    /// The number of deliveries in the group, including this one.
     public let attempt: Int
     package let pulled: PulledMessage
     let inFlightMessages: InFlightMessages
@@ -34,22 +34,18 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// Settles the element as handled. If the settlement does not reach the engine before the deadline, the element is
-    /// delivered again.
+    /// Settles the element as handled. If this does not reach the engine before the deadline, the element is delivered
+    /// again.
     public func ack() {
         inFlightMessages.settle(pulled.token, as: .done)
     }
 
-    /// Settles the element so that it is delivered again, to any member.
-    ///
-    /// - Parameter pause: the minimum time until the next delivery.
+    /// Settles the element so that it is delivered again, to any member, after at least `pause`.
     public func retry(after pause: RxTimeInterval) {
         inFlightMessages.settle(pulled.token, as: .again(after: pause))
     }
 
-    /// Gives the element up. It goes to the dead letters, with its bytes.
-    ///
-    /// - Parameter why: the reason, stored with the dead letter.
+    /// Gives the element up. It goes to the dead letters with its bytes and `why`, the reason.
     public func reject(_ why: String) {
         guard inFlightMessages.claim(pulled.token) else { return }
         Task(executorPreference: inFlightMessages.executor) { [inFlightMessages, pulled] in
@@ -57,7 +53,7 @@ public struct Delivery<Element: Sendable>: Sendable {
         }
     }
 
-    /// Restarts the element's deadline, because the element is still being handled.
+    /// Restarts the element's deadline while it is still being handled.
     public func extend() {
         inFlightMessages.extend(pulled.token)
     }

@@ -1,8 +1,7 @@
 import RxSwift
 import Synchronization
 
-/// The messages that a member has pulled and not settled. Limits their number, sends verdicts to the engine, and
-/// extends deadlines.
+/// The messages that a member has pulled and not settled.
 ///
 /// Two tasks serve this object. One sends verdicts, in batches. The other extends deadlines, and forgets messages that
 /// the engine has given to another member.
@@ -10,54 +9,52 @@ import Synchronization
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
 /// that removes a `PendingAck` calls its `told` once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// Called with true when a verdict has been sent, with false if it cannot be sent any more.
+    /// True when a verdict has been sent, false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits here, or its handler runs. This object extends the message's deadline.
+        /// The message waits in the member, or its handler runs. This object extends the deadline.
         case held
-        /// A subscriber has the message, and extends the deadline itself.
+        /// A subscriber has the message, and extends the deadline.
         case given
-        /// The message is being stored as a dead letter. This object extends the message's deadline. `leave()` waits
-        /// for the result.
+        /// Being stored as a dead letter. This object extends the deadline. `leave()` waits for the result.
         case buried
-        /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
+        /// Storing the dead letter failed, and the caller will try again. This object extends the deadline.
         case unburied
         case settled
     }
 
     private struct Entry {
-        /// Together with `time`, identifies the message, because a position is reused if an engine has lost its last
-        /// messages.
+        /// Identifies the message together with `time`, because an engine that has lost messages reuses positions.
         let position: Position
         let time: RxTime
-        /// The token of the message's latest delivery, with which it is settled.
+        /// The token of the latest delivery, with which the message is settled.
         var token: MessageToken
         var phase = Phase.held
-        /// Whether the message's verdict is being sent or has been sent.
+        /// Whether the verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the message's deadline has passed. From then on, another member may have the message.
+        /// The tick at which the deadline has passed. From then on, another member may have the message.
         var due: Int
     }
 
     private struct PendingAck {
-        /// The verdict, with the token of the message's first delivery.
+        /// With the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
     }
 
     private struct State {
-        /// The messages, by the tokens of their first deliveries.
+        /// By the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// The key of the latest entry in `entries` for each position.
+        /// The key of the latest entry in `entries`.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
+        /// The engine has refused a verdict with this error. It accepts no more.
         var refusal: BrokerError?
-        /// A timer increments this count four times in each deadline. Deadlines are counted in ticks, so setting the
-        /// system clock has no effect.
+        /// Incremented four times in each deadline. Deadlines are counted in ticks, so setting the system clock has no
+        /// effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
@@ -65,7 +62,7 @@ final class InFlightMessages: Sendable {
         /// ticks.
         var due: Int { tick + 5 }
 
-        /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
+        /// If a message has been delivered again, its verdict has the latest token.
         func words(of pendingAcks: [PendingAck]) -> [Verdict] {
             pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -77,16 +74,15 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If `message` is another delivery of a message that is held or has a verdict, merges it into the existing
-        /// entry and returns true.
+        /// If `message` is another delivery of a message that is held or has a verdict, merges it and returns true.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The subscriber has let the deadline of the earlier delivery pass, so this delivery is handled separately.
+            // The subscriber has let the earlier deadline pass, so this delivery is handled separately.
             case .given: return false
-            // The verdict of the earlier delivery has requested this delivery, so this delivery is handled separately.
+            // The earlier verdict has requested this delivery, so this delivery is handled separately.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -103,7 +99,7 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Signalled when there is a verdict to send, when there is room, and on closing.
+    /// Sent when there is a verdict to send, when there is room, and on closing.
     private let signal = AsyncSignal()
 
     init(
@@ -119,7 +115,6 @@ final class InFlightMessages: Sendable {
 
     var executor: (any TaskExecutor)? { driver.executor }
 
-    /// Starts the two tasks. `leave()` ends them.
     func begin() {
         let teller = Task(executorPreference: driver.executor) { await self.tell() }
         let keeper = Task(executorPreference: driver.executor) { await self.keep() }
@@ -128,10 +123,8 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns how many more messages may be pulled.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. The engine would refuse all further
-    ///   verdicts, and deliver each message again and again.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. Throws
+    /// `BrokerError.refused(_:)` if the engine has refused a verdict: it would deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -144,12 +137,10 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Adds pulled messages. The deadline of each message is extended until the message is handed over.
+    /// Adds pulled messages, and returns those that were not held before.
     ///
-    /// If a deadline could not be extended in time, the engine may deliver a message again although it is held here.
-    /// The message's entry then gets the new token, so that the message is not handled twice at once.
-    ///
-    /// - Returns: the messages that were not held before.
+    /// If a deadline could not be extended in time, the engine may deliver a held message again. Its entry then gets
+    /// the new token, so that the message is not handled twice at once.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
         let (new, count) = state.withLock { state in
             let due = state.due
@@ -166,17 +157,13 @@ final class InFlightMessages: Sendable {
         return new
     }
 
-    /// Hands a message to a subscriber that extends the deadline itself.
     func handOver(_ token: MessageToken) {
         state.withLock { $0.entries[token]?.phase = .given }
     }
 
     // MARK: Verdicts
 
-    /// Settles a message that is not settled yet.
-    ///
-    /// - Parameter told: called with true when the verdict has been sent. Called with false if it cannot be sent any
-    ///   more, or if the message was settled before.
+    /// Settles a message that is not settled yet. `told` is called with false if it was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -197,8 +184,7 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Claims a message, then stores it as a dead letter. Returns whether the letter is stored and the verdict has been
-    /// sent; false if the message was settled before.
+    /// Claims a message, then stores it as a dead letter. Returns whether the verdict has been sent.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
@@ -210,17 +196,16 @@ final class InFlightMessages: Sendable {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// Stores a claimed message as a dead letter and gives it up. If that fails, the message is delivered again.
+    /// If storing the dead letter fails, the message is delivered again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // The member that receives the next delivery tries again to store the letter.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }
 
-    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored. If
-    ///   nil, the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent; nil if the letter could not be stored, and
+    /// the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -229,7 +214,6 @@ final class InFlightMessages: Sendable {
         do {
             try await keepDead(message, why)
         } catch BrokerError.closed {
-            // The broker is closed, so the letter cannot be stored any more.
             settle(message.token, as: .again(after: .nanoseconds(0)), from: [.buried], nil)
             return false
         } catch {
@@ -327,8 +311,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again. The earlier token did not settle that delivery, so the
-                        // verdict is sent again.
+                        // The message has been delivered again, which the earlier token did not settle.
                         state.pendingAcks.append(ack)
                         continue
                     }
@@ -345,8 +328,6 @@ final class InFlightMessages: Sendable {
         for ack in over { ack.told?(done) }
     }
 
-    /// Extends deadlines, and forgets messages that the engine has given to another member, until the task is
-    /// cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
@@ -368,7 +349,7 @@ final class InFlightMessages: Sendable {
     }
 
     /// Closes the object once no message is on its way to the dead letters. Until then, hands back the other unsettled
-    /// messages. `leave()` hands back the messages that are unsettled after that.
+    /// messages. `leave()` hands back the rest.
     private func close() async {
         while true {
             let seen = signal.count

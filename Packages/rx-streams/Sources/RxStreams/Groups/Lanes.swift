@@ -1,11 +1,10 @@
 import RxSwift
 import Synchronization
 
-/// Items that wait for workers, in lanes. At most one worker at a time handles an item of a lane, so each lane keeps
-/// its order.
+/// Items that wait for workers. At most one worker at a time handles an item of a lane, so each lane keeps its order.
 ///
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers are
-/// started outside of the lock.
+/// started outside of it.
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
@@ -17,7 +16,7 @@ final class Lanes<Item: Sendable>: Sendable {
 
     private struct State {
         var ready: [Work] = []
-        /// The number of items that workers handle, or that wait for the end of their pause.
+        /// Items that workers handle, or that wait for the end of their pause.
         var busy = 0
         var isClosed = false
     }
@@ -31,7 +30,7 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Adds an item to a lane. If `lane` is nil, the item is ready at once.
+    /// If `lane` is nil, the item is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -45,12 +44,11 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item in any state.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
 
-    /// Waits for a ready item. Returns nil once the lanes are closed.
+    /// Returns nil once the lanes are closed.
     func take() async throws -> Work? {
         while true {
             try Task.checkCancellation()
@@ -65,7 +63,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Marks a worker's item as handled, so that the next one in its lane becomes ready.
+    /// The next item of the lane becomes ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -79,8 +77,8 @@ final class Lanes<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Puts a worker's unfinished item back. The item is ready again after a pause; until then later items of its lane
-    /// wait. If the scheduler has been shut down, the item is ready at once.
+    /// Puts a worker's unfinished item back. Until the end of the pause, later items of its lane wait. If the scheduler
+    /// has been shut down, there is no pause.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)
@@ -99,12 +97,12 @@ final class Lanes<Item: Sendable>: Sendable {
             })
     }
 
-    /// Cancels all pauses. Called when no worker takes items any more.
+    /// Called when no worker takes items any more.
     func end() {
         pauses.dispose()
     }
 
-    /// Waits until no item is ready, being handled or in a pause. Then closes the lanes, so that the workers end.
+    /// Closes the lanes, so that the workers end, once no item is ready, being handled or in a pause.
     func close() async throws {
         while true {
             try Task.checkCancellation()
@@ -119,7 +117,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// Ends a pause exactly once: when its timer fires, or when a scheduler drops the timer.
+/// When its timer fires, or when a scheduler drops the timer.
 private final class Turn: Sendable {
     private let action: @Sendable () -> Void
     private let hasCome = Atomic(false)
@@ -137,12 +135,11 @@ private final class Turn: Sendable {
     }
 }
 
-/// Maps keys to lanes. Comparing and releasing keys runs the user's code, so only the pulling task does this, without a
-/// lock.
+/// Comparing and releasing keys runs the user's code, so only the pulling task does this, without a lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// When the table has this number of lanes, idle lanes are removed.
+    /// Idle lanes are removed when the table has this number of lanes.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {

@@ -3,13 +3,12 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a group, from joining to leaving. Pulls messages while there is room, decodes them, and passes the
-/// elements on.
+/// One membership of a group, from joining to leaving.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
     let inFlight: Int
-    /// The number of deliveries after which a message goes to the dead letters, whatever their results; nil for never.
+    /// The number of deliveries, whatever their results, after which a message goes to the dead letters; nil for never.
     let attempts: Int?
     let dead: String
     let metrics: GroupMetrics
@@ -25,14 +24,10 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, passes each element on, and leaves. The member leaves when the drain is stopped and all passed elements
-    /// are finished, when a step throws, or when the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - drain: stops pulling.
-    ///   - ready: waits until the downstream has room. The member pulls only after that.
-    ///   - hand: passes an element on.
-    ///   - finish: waits until the passed elements are finished. If nil, the member waits until they are settled.
+    /// Joins, pulls, passes each element to `hand`, and leaves: when the drain is stopped and all passed elements are
+    /// finished, when a step throws, or when the task is cancelled. `ready` waits until the downstream has room; the
+    /// member pulls only after that. `finish` waits until the passed elements are finished; nil to wait until they are
+    /// settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
@@ -45,7 +40,7 @@ struct Member<Element: Sendable>: Sendable {
             try await finish?()
             return
         }
-        // Whether a warning has been logged since the last dead letter was stored.
+        // A warning has been logged since the last dead letter was stored.
         let isSaid = Mutex(false)
         let inFlightMessages = InFlightMessages(driver, member, group, metrics) { message, why in
             do {
@@ -65,7 +60,6 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
-            // New messages now go to other members.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -78,7 +72,7 @@ struct Member<Element: Sendable>: Sendable {
             result = .failure(error)
         }
         lag.cancel()
-        // The last verdicts must be sent even if this task is cancelled, so another task sends them.
+        // In another task, because the last verdicts must be sent even if this task is cancelled.
         await Task(executorPreference: driver.executor) { await inFlightMessages.leave() }.value
         try result.get()
     }
@@ -114,7 +108,7 @@ struct Member<Element: Sendable>: Sendable {
             ])
     }
 
-    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before the group is joined.
+    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before.
     private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)
@@ -130,8 +124,8 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // The join was cancelled after it had succeeded. The member is returned nevertheless, so that the caller
-            // makes it leave. The cancellation also ends the member's first pull.
+            // The join succeeded before it was cancelled. The caller makes the returned member leave. The cancellation
+            // also ends its first pull.
         }
         return joined.withLock { $0 }
     }
@@ -146,7 +140,7 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does the work, and cancels it when the drain is stopped. `name` is the work's name in the drain's report.
+    /// Cancels the work when the drain is stopped. `name` is the work's name in the drain's report.
     private func untilStopped(
         _ drain: Drain?, _ name: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -188,8 +182,7 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message. If the message cannot be decoded or has been delivered too often, sends it to the dead
-    /// letters and returns nil.
+    /// If the message cannot be decoded or has been delivered too often, sends it to the dead letters and returns nil.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await inFlightMessages.reject(message, message.triedTooOften)
@@ -215,6 +208,5 @@ struct Member<Element: Sendable>: Sendable {
 }
 
 extension PulledMessage {
-    /// The reason in the dead letter of a message that was delivered too often.
     var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }

@@ -2,7 +2,7 @@ public import RxSwift
 
 /// The result of one attempt to handle an element.
 public enum Outcome<Element: Sendable>: Sendable {
-    /// The handler returned, and the acknowledgement has been sent to the engine.
+    /// The handler returned, and the acknowledgement has been sent.
     case handled(Delivery<Element>)
     /// The handler threw. Another attempt follows, after the pause at the earliest.
     case retrying(Delivery<Element>, after: RxTimeInterval, any Error)

@@ -11,39 +11,36 @@ extension DurableStream {
     ///     .subscribe(onNext: { if case .dead(let order, let why) = $0 { log(order.id, why) } }, onError: report)
     /// ```
     ///
-    /// When the handler returns, the element is acknowledged. When the handler throws, the element is delivered again
-    /// after a pause. After `attempts` attempts it goes to the dead letters. While the handler runs, the element's
-    /// deadline is extended. Delivery is at least once: a handler may receive an element that it has already handled,
-    /// and must be idempotent. The element's id or position identifies it. If the process was suspended beyond the
-    /// deadline, an element may be delivered again while its handler runs; it is not handled a second time in parallel.
+    /// When the handler returns, the element is acknowledged. When it throws, the element is delivered again after a
+    /// pause, and after `attempts` attempts it goes to the dead letters. The element's deadline is extended while the
+    /// handler runs. Delivery is at least once, so the handler must be idempotent: see <doc:AtLeastOnce>. If the
+    /// process was suspended beyond the deadline, an element may be delivered again while its handler runs; it is not
+    /// handled twice in parallel.
     ///
-    /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
-    ///   pause and decides whether there is another attempt. Each ``BrokerError`` ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, the sequence waits. A message that cannot be
-    ///   decoded goes to the dead letters. If the engine refuses dead letters, a single warning is logged until it
-    ///   accepts a dead letter again.
+    /// - **Errors**: an error of the handler does not end the sequence. A `RetryAfter` sets the pause and decides
+    ///   whether there is another attempt. Each ``BrokerError`` ends the sequence, except
+    ///   ``BrokerError/unavailable(_:)``, during which the sequence waits. A message that cannot be decoded goes to the
+    ///   dead letters. If the engine refuses dead letters, a single warning is logged until it accepts one again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
     /// - **Threads**: handlers run in tasks of Swift's pool; outcomes are sent one at a time from there.
     ///
     /// - Parameters:
-    ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
-    ///     unsettled messages of a group.
-    ///   - retry: the pauses before further attempts; `attempts` limits their number.
+    ///   - group: letters, digits, `-` and `_`.
+    ///   - concurrency: the maximum number of handlers that run at once: 1 to 10 000, the limit of a group's unsettled
+    ///     messages.
+    ///   - retry: the pauses before further attempts.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
     ///     a disposal returned before a handler received it.
-    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. If you
-    ///     give that stream subjects, include its name.
-    ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
-    ///     its own deadline. On NATS, all members have the longest deadline that a member of the group has ever
-    ///     requested.
+    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
+    ///   - deadline: the time after which another member gets the elements of a process that has died; see
+    ///     ``GroupSettings/deadline``.
     ///   - start: where a new group starts; an existing group continues.
     ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
     ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when the drain is stopped, nothing more is pulled. The sequence completes when all elements in flight
-    ///     have been handled.
+    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
+    ///     been handled.
     ///   - handler: handles an element.
     public func work(
         as group: String, concurrency: Int = 1,
@@ -57,7 +54,7 @@ extension DurableStream {
         ) { delivery in try await handler(delivery.element) }
     }
 
-    /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``. The handler may
+    /// Like ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but the handler may
     /// acknowledge the delivery itself. If it throws ``DeliveryLost``, another member handles the delivery, and the
     /// outcome is ``Outcome/untold(_:)``.
     package func work(
@@ -74,17 +71,11 @@ extension DurableStream {
     ///
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
     /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
-    /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements with other
-    /// keys do not wait for this element. So as long as one subscription gets all elements of a key, it handles them in
-    /// the stream's order.
+    /// element, or pauses before the next attempt at it, later elements with the same key wait. An element that was
+    /// given up blocks its key until it is among the dead letters, even during a drain.
     ///
-    /// If the connection to NATS is lost, an element in transit is delivered again after the deadline. By then, newer
-    /// elements of its key may have been handled. An element that was given up blocks its key until it is among the
-    /// dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries again each
-    /// second.
-    ///
-    /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
-    /// with `subject`. Elements that are delivered again because a process died are out of order.
+    /// Several members of a group do not preserve the order of a key, and redelivered elements may be out of order: see
+    /// <doc:OrderPerKey>.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -109,8 +100,8 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
-        // If the order is kept, the worker, not the member, gives up a message that was delivered too often. The
-        // message then blocks its lane until it is a dead letter.
+        // If the order is kept, the worker gives up a message that was delivered too often. The message then blocks its
+        // lane until it is a dead letter.
         let member = Member(
             self, settings, inFlight: concurrency * 2, attempts: keepsOrder ? nil : max(attempts, 1), dead: dead)
         let driver = driver
@@ -133,22 +124,20 @@ extension DurableStream {
                         try await lanes.close()
                     }
                 }
-                // The first task that throws ends the subscription.
                 while try await tasks.next() != nil {}
             }
         }
     }
 }
 
-/// The error for a delivery that the engine has given to another member. The handler's effect has been undone.
+/// Another member has the delivery. The handler's effect has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
 
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The number of the attempt. It is greater than the number of deliveries if this process has tried the element
-    /// several times after one delivery.
+    /// Greater than the number of deliveries if this process has tried the element several times after one delivery.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
@@ -172,7 +161,7 @@ private struct Attempt<Element: Sendable>: Sendable {
 }
 
 private struct Workers<Element: Sendable>: Sendable {
-    /// A further attempt to make in this process, and the pause before it.
+    /// A further attempt in this process, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
 
     let lanes: Lanes<Attempt<Element>>
@@ -184,7 +173,6 @@ private struct Workers<Element: Sendable>: Sendable {
     let handler: @Sendable (Delivery<Element>) async throws -> Void
     let observer: AnyObserver<Outcome<Element>>
 
-    /// Handles elements one after the other until the lanes are closed.
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }
@@ -233,8 +221,8 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// Stores an element as a dead letter. If the dead letter cannot be stored, the engine delivers the element again.
-    /// If the order is kept, the element instead blocks its lane until the dead letter is stored.
+    /// If the dead letter cannot be stored, the engine delivers the element again. If the order is kept, the element
+    /// instead blocks its lane until the dead letter is stored.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

@@ -1,9 +1,9 @@
 package import RxSwift
 import Synchronization
 
-/// This process's listeners for live messages, each with a pattern of message subjects.
+/// This process's listeners for live messages.
 ///
-/// Guards: `state` is protected by its lock. Observers are called and released outside of the lock.
+/// Guards: `state` is protected by its lock. Observers are called and released outside of it.
 package final class Listeners: Sendable {
     private struct State {
         var all: [UInt64: (pattern: SubjectPattern, observer: AnyObserver<NewMessage>)] = [:]
@@ -15,7 +15,7 @@ package final class Listeners: Sendable {
 
     package init() {}
 
-    /// Delivers a message to all matching listeners, in the order of their subscription.
+    /// In the order of their subscription.
     package func send(_ message: NewMessage) {
         let listening = state.withLock { state in
             state.all.filter { $0.value.pattern.matches(message.subject) }
@@ -48,7 +48,7 @@ package final class Listeners: Sendable {
         }
     }
 
-    /// - Returns: the removed observer, to be released outside of the lock.
+    /// Returns the observer, to be released outside of the lock.
     private func remove(_ key: UInt64) -> AnyObserver<NewMessage>? {
         state.withLock { $0.all.removeValue(forKey: key) }?.observer
     }

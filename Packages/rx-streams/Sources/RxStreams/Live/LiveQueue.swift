@@ -1,17 +1,15 @@
 @_spi(RxServer) package import RxSwift
 import Synchronization
 
-/// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
+/// Messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// The maximum number of bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
+/// Bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// While the downstream has room, delivers messages at once, on the sender's thread. While the downstream has no
-    /// room, at most the last ``liveBound`` messages and ``liveBytes`` bytes wait. They are delivered on the thread
-    /// that makes room.
-    ///
-    /// If nothing downstream can pause, there is always room, and this function has no cost.
+    /// While the downstream has room, delivers messages at once, on the sender's thread. Otherwise at most the last
+    /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room. If nothing
+    /// downstream can pause, this function has no cost.
     package func waitingForRoom() -> Observable {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
@@ -30,18 +28,16 @@ extension Observable where Element == NewMessage {
     }
 }
 
-/// The messages that wait for one listener.
-///
 /// The *boundary*, which is the queue of `observe(on:buffering:)`, limits the number of elements but not their bytes.
-/// So the messages wait here, and an empty element, a *ticket*, waits in the boundary for each message. Each ticket
-/// that leaves the boundary takes the oldest message. When messages are dropped, their tickets stay in the boundary,
-/// and new messages use these tickets. `surplus` is the number of tickets without a message. So there are at most
-/// ``liveBound`` tickets, and the boundary drops none.
+/// So a listener's messages wait here, and for each an empty element, a *ticket*, waits in the boundary. A ticket that
+/// leaves the boundary takes the oldest message. When messages are dropped, their tickets stay for new messages.
+/// `surplus` is the number of tickets without a message. So there are at most ``liveBound`` tickets, and the boundary
+/// drops none.
 ///
-/// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
+/// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of it.
 private final class LiveQueue: Sendable {
     private struct State {
-        /// The waiting messages begin at `first`. The elements before it are nil.
+        /// The waiting messages begin at `first`; earlier elements are nil.
         var messages: [NewMessage?] = []
         var first = 0
         var bytes = 0
@@ -55,7 +51,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // Compacts only when more than half is nil, so each removal moves at most one message on average.
+            // Only when more than half is nil, so each removal moves at most one message on average.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0
@@ -71,9 +67,7 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message. Drops the oldest messages if the bounds are exceeded.
-    ///
-    /// - Returns: whether the caller must send a ticket, an empty element, to the boundary.
+    /// Adds a message, and drops the oldest if the bounds are exceeded. Returns whether the caller must send a ticket.
     func add(_ message: NewMessage) -> Bool {
         let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
             state.messages.append(message)
@@ -92,7 +86,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Returns the oldest message for a ticket that has left the boundary; nil if no message waits.
+    /// Called for a ticket that has left the boundary. Returns the oldest message, if there is one.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }

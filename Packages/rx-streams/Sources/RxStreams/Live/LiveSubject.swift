@@ -8,14 +8,12 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. The
-/// sequence completes when the broker is closed, and fails only if the engine forbids listening. It does not pause. If
-/// a bounded queue downstream is full, at most the last 8192 messages and 64 MiB wait in each subscription. Older ones
-/// are dropped and reported to `Hooks.droppedElementHandler`.
+/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
+/// completes when the broker is closed. It does not pause. If a bounded queue downstream is full, at most the last 8192
+/// messages and 64 MiB wait in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
 ///
-/// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
-/// and a listener also receives the messages that are published to the stream. On the other brokers, streams and live
-/// subjects are separate.
+/// Use a subject that belongs to no stream. On NATS a stream also stores live messages to its subjects, and a listener
+/// also receives the messages that are published to the stream.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
@@ -28,13 +26,9 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all current listeners.
-    ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - subject: the element's subject; by default the pattern, which must then have no wildcards.
-    /// - Throws: the codec's error; ``BrokerError/refused(_:)`` for an invalid subject; ``BrokerError/unavailable(_:)``
-    ///   without a connection.
+    /// Sends an element to all current listeners; by default to the subject ``pattern``, which must then have no
+    /// wildcards. Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or
+    /// ``BrokerError/unavailable(_:)`` without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {
         let subject = subject ?? pattern
         try SubjectPattern.checkSubject(subject)
@@ -47,7 +41,7 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         elements(pattern).map(\.element)
     }
 
-    /// Like ``asObservable()``, but each element comes with its subject.
+    /// Like ``asObservable()``, with each element's subject.
     public func withSubjects() -> Observable<(subject: String, element: Element)> {
         elements(pattern)
     }

@@ -19,30 +19,22 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// The current value; nil if none has been stored yet.
-    ///
-    /// - Throws: the codec's error; ``BrokerError``.
+    /// The current value; nil if none has been stored yet. Throws the codec's error, or a ``BrokerError``.
     public var value: Element? {
         get async throws {
             try await load()?.payload
         }
     }
 
-    /// Stores a value, regardless of the current one.
-    ///
-    /// - Throws: the codec's error; ``BrokerError``.
+    /// Stores a `value`, regardless of the current one. Throws the codec's error, or a ``BrokerError``.
     public func accept(_ value: Element) async throws {
         try Name.check(name, of: "relay")
         _ = try await driver.store(codec.encode(value), in: name, expecting: nil)
     }
 
-    /// Computes a new value from the current one and stores it. If another writer has changed the value in between,
-    /// tries again with the changed value, so no change is lost.
-    ///
-    /// - Parameter change: returns the new value. Its argument is the current value; nil if there is none. May be
-    ///   called several times.
-    /// - Returns: the stored value.
-    /// - Throws: the error of `change` or the codec; ``BrokerError``.
+    /// Computes a new value from the current one, nil if there is none, and stores and returns it. If another writer
+    /// has changed the value in between, calls `change` again with that value, so no change is lost. Throws the error
+    /// of `change` or the codec, or a ``BrokerError``.
     @discardableResult
     public func update(_ change: @Sendable (Element?) throws -> Element) async throws -> Element {
         while true {
@@ -58,8 +50,8 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// Returns the current value, if there is one, then each change, in order. A value may be skipped if a later one
-    /// exists. Values that cannot be decoded are skipped. Elements are sent on the driver's threads. The sequence
-    /// completes when the broker is closed. If a bounded queue downstream is full, this sequence pauses.
+    /// exists, or if it cannot be decoded. Elements are sent on the driver's threads. The sequence completes when the
+    /// broker is closed. If a bounded queue downstream is full, it pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

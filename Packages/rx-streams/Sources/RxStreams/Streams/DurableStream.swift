@@ -10,8 +10,8 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is only a description; create one with a ``Broker``. Publishing to a stream or working on it
-/// applies the settings, so all descriptions of a stream must have the same settings.
+/// A value of this type is only a description; create one with a ``Broker``. Publishing or working applies the
+/// settings, so all descriptions of a stream must have the same.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -29,42 +29,38 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The default subject of elements: the stream's first subject, with `all` in place of each wildcard.
+    /// The stream's first subject, with `all` in place of each wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
     }
 
-    /// Returns the range of the stream's positions, and the number of its messages.
-    ///
-    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` if the stream does not exist.
+    /// Returns the range of the stream's positions, and the number of its messages. Throws ``BrokerError/missing(_:)``
+    /// if the stream does not exist.
     public func summary() async throws -> StreamSummary {
         try await driver.summary(of: name)
     }
 
-    /// Returns the progress of a group.
-    ///
-    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` if the group or the stream does not exist.
+    /// Returns the progress of a group. Throws ``BrokerError/missing(_:)`` if the group or the stream does not exist.
     public func summary(of group: String) async throws -> GroupSummary {
         try await driver.summary(of: group, in: name)
     }
 
-    /// Creates the stream at the engine, or changes the existing one to these settings. Messages outside the new
-    /// retention are removed at once. Publishing and joining a group also do this. A replay only creates a missing
-    /// stream, and changes no existing one.
+    /// Creates the stream, or changes the existing one to these settings; messages outside the new retention are
+    /// removed. Publishing and joining a group also do this. A replay only creates a missing stream.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }
 
-    /// Removes the stream at the engine, with all its messages. First stop all work on the stream. On NATS, if the
-    /// stream is created again, a late verdict on an old message may settle a new message.
+    /// Removes the stream with all its messages. First stop all work on it. On NATS, if it is created again, a late
+    /// verdict on an old message may settle a new one.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }
 
-    /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``. The next member to join
-    /// creates the group again, and may describe another start or subject. First stop all work in the group. On NATS, a
-    /// late verdict may settle a delivery of the new group.
+    /// Removes a group with its progress. First stop all work in it. Its members fail with ``BrokerError/missing(_:)``.
+    /// The next member to join creates the group again, and may describe another start or subject. On NATS, a late
+    /// verdict may settle a delivery of the new group.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)
     }
@@ -73,9 +69,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
 private let undecodable = WarningLimit()
 
 extension DurableStream {
-    /// Logs that a message cannot be decoded, at most ten times a minute.
-    ///
-    /// - Parameter consequence: the end of the logged sentence.
+    /// At most ten times a minute. `consequence` is the end of the logged sentence.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
         guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
         var metadata: Logger.Metadata = [
@@ -111,11 +105,9 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription
-    /// cancels the task.
-    ///
-    /// Closing the broker or the driver also cancels the task. If the work then throws `CancellationError`, the
-    /// observable fails with ``BrokerError/closed``.
+    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription, or
+    /// closing the broker or the driver, cancels the task. After a close, `CancellationError` becomes
+    /// ``BrokerError/closed``.
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {

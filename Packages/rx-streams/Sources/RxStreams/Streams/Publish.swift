@@ -9,32 +9,30 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once, even if the engine is unavailable. While the engine is unavailable, publishing waits.
+    /// is subscribed to at once. While the engine is unavailable, publishing waits.
     ///
-    /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
-    ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
-    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements have been stored. If the
-    ///   observer accepts positions slowly, publishing pauses.
-    /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
-    ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
-    /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
-    ///   engine stores it once.
+    /// - **Buffering**: while elements are being stored, new ones wait. They are then stored together, in a batch of at
+    ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If it cannot pause, the sequence fails with
+    ///   `FlowError.overflow`, after the waiting elements have been stored. If the observer accepts positions slowly,
+    ///   publishing pauses.
+    /// - **Order**: the order of the source. If only a part of a batch is stored, the batch is tried again, which can
+    ///   change the order. With an `inFlight` of 1, the order is always kept.
+    /// - **Duplicates**: an element is tried again under the same id, so the engine stores it once: see
+    ///   <doc:AtLeastOnce>.
     /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
-    ///   the engine refuses end the sequence. The error is sent after all earlier elements have been stored. Later
-    ///   elements are not stored, with one exception: if only the engine can detect the error, such as an exceeded
-    ///   bound, later elements of the same batch may be stored. Every other ``BrokerError`` also ends the sequence,
-    ///   except ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a
-    ///   minute.
+    ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
+    ///   stored, except some of the same batch if only the engine can detect the error, such as an exceeded bound.
+    ///   Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``, which is logged
+    ///   about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
     ///   - stream: the stream.
-    ///   - id: returns the id of an element for duplicate detection, called once for each element. By default, and if
-    ///     the id is empty, each element gets a unique id.
-    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first subject, with
-    ///     `all` in place of each wildcard.
-    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait while a batch is being
-    ///     stored; at least 1.
+    ///   - id: returns the id of an element for duplicate detection, called once for each. By default, and if the id is
+    ///     empty, each element gets a unique id.
+    ///   - subject: returns the subject of an element; by default the stream's first subject, with `all` in place of
+    ///     each wildcard.
+    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait behind it; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
@@ -57,7 +55,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Subscribes to a source at once and buffers its elements, so none is missed while the engine is unavailable.
+/// Buffers the elements, so none is missed while the engine is unavailable.
 private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable {  // because of the guard
     private let limit: Int
     /// Used by the publishing task alone.
@@ -70,7 +68,7 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
         subscription = elements.subscribe()
     }
 
-    /// Returns the waiting elements; nil at the end of the source.
+    /// Returns nil at the end of the source.
     func next() async throws -> [Element]? {
         try await elements.next(upTo: limit)
     }
@@ -97,9 +95,7 @@ private struct Publisher<Element: Sendable>: Sendable {
         patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
-    /// Stores elements in their order, up to the first element that fails.
-    ///
-    /// - Returns: the receipts of the stored elements, and the error of the first element that failed.
+    /// Stores elements up to the first that fails. Returns the receipts, and that element's error.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {
         let fallback = stream.defaultSubject
         var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
@@ -108,8 +104,7 @@ private struct Publisher<Element: Sendable>: Sendable {
                 var message = NewMessage(
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
-                // The subject is checked here, because an engine may store later messages of the batch before it
-                // refuses this message.
+                // Checked here, because an engine may store later messages of the batch before it refuses this one.
                 try check(message.subject)
                 messages.append(message)
             }
@@ -120,7 +115,7 @@ private struct Publisher<Element: Sendable>: Sendable {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
             // The error does not identify the refused message, so the messages are tried one by one. The engine
-            // recognises stored messages by their ids.
+            // recognises stored ones by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

@@ -9,21 +9,20 @@ extension DurableStream {
     ///
     /// Each message is copied at least once, with its headers, in the order of positions. A message without an id gets
     /// one made of its position, so the target stores it once within its duplicate window. After each batch, the relay
-    /// stores the position of the next message in a cell of the target's broker, `relay-NAME`. If the relay is stopped
-    /// or killed, the next relay of that name continues at that position, and copies at most one batch again. Two
-    /// relays with the same name copy the same messages in the same order, and the target stores each once.
+    /// stores the position of the next message in a cell of the target's broker, `relay-NAME`. The next relay of that
+    /// name continues there, and copies at most one batch again. Two running relays of one name copy the same messages
+    /// in the same order, and the target stores each once.
     ///
-    /// A copy omits the headers that the target's engine would execute or refuse. On NATS these are instructions for
-    /// the message's own stream, such as `Nats-Rollup`, and malformed headers.
+    /// A copy omits the headers that the target's engine would execute or refuse: on NATS, instructions for the
+    /// message's own stream, such as `Nats-Rollup`, and malformed headers.
     ///
-    /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
+    /// While an engine is unavailable, the relay waits. Missing streams are created.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
-    /// - **Errors**: the errors of ``replay(from:live:)``, and those of the target, except
-    ///   ``BrokerError/unavailable(_:)``. The next position of the stream may be below the stored one, because the
-    ///   stream was created again or its engine has lost messages. Then the relay fails with
-    ///   ``BrokerError/refused(_:)``. In that case, use another name.
+    /// - **Errors**: those of ``replay(from:live:)``, and those of the target, except ``BrokerError/unavailable(_:)``.
+    ///   If the stream has lost messages or was created again, so that its next position is below the stored one, the
+    ///   relay fails with ``BrokerError/refused(_:)``. Then use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -31,9 +30,8 @@ extension DurableStream {
     ///   - target: the stream that receives the copies.
     ///   - name: the name of the relay.
     ///   - start: where a relay without progress begins.
-    ///   - subject: returns the subject of a copy. Its argument is the message's subject. By default a copy keeps its
-    ///     subject if the target has it; otherwise the copy gets the target's first subject, with `all` in place of
-    ///     each wildcard.
+    ///   - subject: returns the subject of a copy for the message's subject. By default a copy keeps its subject if the
+    ///     target has it; otherwise it gets the target's first subject, with `all` in place of each wildcard.
     ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
     public func relay(
         to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,
@@ -62,13 +60,13 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // If another relay of this name is ahead, this relay starts again at the stored position.
+                // Another relay of this name is ahead, so this one starts again at the stored position.
                 if isAlone { return }
             }
         }
     }
 
-    /// Throws if the next position of the stream is below the one at which the relay continues.
+    /// Throws if the stream's next position is below the one at which the relay continues.
     private func check(_ begin: Position?, _ relay: String) async throws {
         guard let begin else { return }
         let end = try await driver.persistently(for: name) { () async throws -> Position in
@@ -88,7 +86,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     let patterns: [SubjectPattern]
     let fallback: String
     let subject: (@Sendable (String) -> String)?
-    /// The target's driver, if it interprets some headers.
+    /// If the target's driver interprets some headers.
     let reader: (any HeaderReading)?
 
     init(
@@ -116,11 +114,11 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     }
 }
 
-/// The position from which a relay continues, stored in a cell. The position only grows.
+/// The position is stored in a cell, and only grows.
 private struct RelayProgress {
     private let driver: any LiveDriver
     private let cell: String
-    /// The last known revision of the cell; 0 before its first value.
+    /// The last known revision; 0 before the first value.
     private var revision: UInt64 = 0
 
     init(_ driver: any LiveDriver, cell: String) {
@@ -141,7 +139,7 @@ private struct RelayProgress {
         return Position(number)
     }
 
-    /// Stores a position. If the stored position is higher, returns false and changes nothing.
+    /// If the stored position is higher, returns false and changes nothing.
     mutating func store(_ position: Position) async throws -> Bool {
         while true {
             let (driver, cell, expected) = (driver, cell, revision)
@@ -151,8 +149,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Either another relay has stored the position, or this relay has stored it and did not receive the
-                // answer.
+                // Stored by another relay, or by this one, which did not receive the answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

@@ -7,11 +7,11 @@ public struct Record<Element: Sendable>: Sendable {
     public let element: Element
     /// The element's position.
     public let position: Position
-    /// The time at which the element was stored, by the engine's clock.
+    /// When the element was stored, by the engine's clock.
     public let time: RxTime
     /// The element's subject.
     public let subject: String
-    /// The element's id; nil if it has none.
+    /// Nil if the element has none.
     public let id: String?
 }
 
@@ -25,22 +25,19 @@ extension DurableStream {
     /// ```
     ///
     /// A replay belongs to no group and settles nothing: each subscription receives all elements. Elements that the
-    /// retention has removed are skipped. The stream is created if it does not exist; an existing one is not changed.
+    /// retention has removed are skipped. A missing stream is created.
     ///
-    /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created again
-    /// before the replay's next read. NATS is an exception: it does not distinguish the two streams, so the replay
-    /// continues in the new stream, after the last position that it sent.
+    /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
+    /// again. On NATS, a replay may instead continue in the new stream, after the last position that it sent.
     ///
-    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. A
-    /// replay checks for this when no element has arrived for half a minute: its position is then beyond the end of the
-    /// stream. It logs the restart, and continues with the messages stored after the last one that it sent, or after
-    /// the check if it has sent nothing. If the stream has already grown to the last position that the replay has sent,
-    /// the replay does not detect the restart, and skips the new messages up to that position.
+    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. If
+    /// no element has arrived for half a minute, a replay checks for this, logs it, and continues with the messages
+    /// stored since. For the limits of this check see <doc:WhatAnEngineMayLose>.
     ///
-    /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If the
-    ///   elements are large, it reads fewer at once: about 4 MiB, or a single larger element.
-    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``. While the engine is
-    ///   unavailable, the replay waits. A message that cannot be decoded is skipped, logged and counted.
+    /// - **Buffering**: a replay reads at most 256 elements at once, and about 4 MiB unless one element is larger. It
+    ///   does not read while its downstream is paused.
+    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``, during which the
+    ///   replay waits. A message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -78,7 +75,6 @@ extension DurableStream {
                     try await driver.read(
                         name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
-                // All remaining messages have been removed since the start, so the replay is complete.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
                     position = try await driver.persistently(for: name) {
@@ -96,7 +92,6 @@ extension DurableStream {
 }
 
 extension StreamDriver {
-    /// Returns the position at which a replay starts and the stream's identity; nil if the driver has no identities.
     fileprivate func find(
         _ start: ReplayStart, of stream: String
     ) async throws -> (position: Position, identity: Int64?) {
@@ -105,7 +100,7 @@ extension StreamDriver {
         return (position, identity)
     }
 
-    /// Reads the next messages of a replay, from the stream in which it began.
+    /// Reads from the stream in which the replay began.
     fileprivate func read(
         _ stream: String, of identity: Int64?, from position: Position, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {
@@ -115,10 +110,8 @@ extension StreamDriver {
         return try await driver.read(stream, identity: identity, from: position, limit: 256, within: span)
     }
 
-    /// Returns the position at which a replay continues after an empty read: the same position, unless the stream's
-    /// positions have restarted.
-    ///
-    /// - Parameter time: the time of the last message that the replay has read; nil if it has read none.
+    /// Returns where a replay continues after an empty read: at `position`, unless the positions have restarted. `time`
+    /// is that of the last message that the replay has read.
     fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {
         let end = try await summary(of: stream).last.next
         if position <= end { return position }

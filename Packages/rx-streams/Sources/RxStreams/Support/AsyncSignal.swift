@@ -1,8 +1,6 @@
 import RxSwift
 import Synchronization
 
-/// Wakes tasks that wait for a change.
-///
 /// A waiting task first reads `count`, then checks its condition, then waits until `count` is higher. So it misses no
 /// signal.
 ///
@@ -27,16 +25,11 @@ package final class AsyncSignal: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        // Resumes the waiters in the order of their arrival, so that tests on virtual time are deterministic.
+        // In the order of their arrival, so that tests on virtual time are deterministic.
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
     /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
-    ///
-    /// - Parameters:
-    ///   - seen: the value of `count` before the caller checked its condition.
-    ///   - span: the maximum wait; `.never` for no limit.
-    ///   - scheduler: measures the span.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
         let key = state.withLock { state in
             state.lastKey += 1

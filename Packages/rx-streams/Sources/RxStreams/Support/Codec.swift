@@ -7,16 +7,13 @@ import Foundation
 /// let lines = broker.stream("lines", of: String.self, codec: .utf8)
 /// ```
 ///
-/// The closures are called in the tasks that publish and deliver. Several calls may run at the same time.
+/// The closures are called in the tasks that publish and deliver, also concurrently.
 public struct Codec<Element>: Sendable {
     package let encode: @Sendable (Element) throws -> [UInt8]
     package let decode: @Sendable ([UInt8]) throws -> Element
 
-    /// Creates a codec from two functions.
-    ///
-    /// - Parameters:
-    ///   - encode: encodes an element. If it throws, publishing fails with that error.
-    ///   - decode: decodes an element. If it throws in a group, the message goes to the dead letters.
+    /// Creates a codec. If `encode` throws, publishing fails with that error. If `decode` throws in a group, the
+    /// message goes to the dead letters.
     public init(
         encode: @escaping @Sendable (Element) throws -> [UInt8], decode: @escaping @Sendable ([UInt8]) throws -> Element
     ) {
@@ -26,7 +23,7 @@ public struct Codec<Element>: Sendable {
 }
 
 extension Codec where Element: Codable & Sendable {
-    /// JSON, by Foundation's encoder and decoder. Dates are seconds since 1970, and keys are sorted.
+    /// JSON by Foundation. Dates are seconds since 1970, and keys are sorted.
     public static var json: Codec {
         Codec {
             let encoder = JSONEncoder()
@@ -47,7 +44,7 @@ extension Codec where Element == [UInt8] {
 }
 
 extension Codec where Element == String {
-    /// Text in UTF-8. Bytes that are not valid UTF-8 cannot be decoded.
+    /// Text in UTF-8. Invalid bytes cannot be decoded.
     public static var utf8: Codec {
         Codec(encode: { [UInt8]($0.utf8) }) { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else {

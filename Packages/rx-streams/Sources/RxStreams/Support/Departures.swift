@@ -9,23 +9,22 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// Whether the pipeline has been disposed of or cancelled. Its task has not ended yet.
+        /// The pipeline has been disposed of or cancelled. Its task has not ended yet.
         var isLeaving = false
-        /// Whether the broker is being closed, or the driver has been closed.
+        /// The broker is being closed, or the driver has been closed.
         var isClosed = false
-        /// Cancels the pipeline's task; nil until the task exists, and after the cancellation.
+        /// Nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
     private struct State {
-        /// The pipelines, by number. Numbers increase, so `close` cancels the oldest pipeline first.
+        /// Numbers increase, so `close` cancels the oldest pipeline first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// The number of calls that are closing each driver. A call retains its driver, so no other object gets the
-        /// driver's identifier.
+        /// A closing call retains its driver, so no other object gets the identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
-        /// Marks a pipeline as closed. Returns the closure that cancels its task.
+        /// Returns the closure that cancels the task.
         mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
             entries[number]?.isLeaving = true
             entries[number]?.isClosed = true
@@ -36,7 +35,7 @@ enum Departures {
     private static let state = Mutex(State())
     private static let signal = AsyncSignal()
 
-    /// One pipeline, from its subscription to the end of its task.
+    /// From a pipeline's subscription to the end of its task.
     final class Passage: Sendable {
         private let number: UInt64
 
@@ -50,10 +49,9 @@ enum Departures {
             }
         }
 
-        /// Whether the broker was being closed, or the driver was closed, before the pipeline's task ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
-        /// Sets the closure that cancels the task. If the pipeline is already closed, calls it at once.
+        /// If the pipeline is already closed, calls `cancel` at once.
         func whenClosed(_ cancel: @escaping @Sendable () -> Void) {
             let isClosed = Departures.state.withLock { state in
                 guard let entry = state.entries[number] else { return false }
@@ -69,7 +67,7 @@ enum Departures {
             cancel?()
         }
 
-        /// Marks the pipeline as disposed of. Closing the driver then waits for the end of its task.
+        /// Closing the driver then waits for the end of the task.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }
@@ -80,8 +78,8 @@ enum Departures {
         }
     }
 
-    /// Ends all pipelines of a driver, waits at most five seconds until their tasks have ended, and then closes the
-    /// driver. A pipeline that is subscribed to during this call ends at once.
+    /// Ends all pipelines of a driver, also those that are subscribed to during this call. Waits at most five seconds
+    /// until their tasks have ended, and closes the driver.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in
@@ -97,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, at most five seconds. Does not wait in a cancelled task.
+    /// Waits at most five seconds, and not in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

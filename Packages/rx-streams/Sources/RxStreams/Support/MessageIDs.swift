@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Makes ids for messages that have none, from a random prefix and a counter.
 final class MessageIDs: Sendable {
     private let prefix: String
     private let count = Atomic<UInt64>(0)

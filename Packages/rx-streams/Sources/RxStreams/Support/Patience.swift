@@ -1,14 +1,12 @@
-/// The pauses between attempts while the engine is unavailable. They grow to two seconds. After some failures the
-/// caller must warn, because no other code reports an engine that is connected but fails.
+/// The growing pauses, up to two seconds, between attempts while the engine is unavailable. The caller must warn,
+/// because no other code reports an engine that is connected but fails.
 package struct Patience {
     private var pause = 50
     private var failures = 0
 
     package init() {}
 
-    /// Waits before the next attempt.
-    ///
-    /// - Parameter warn: called after about five seconds, and then about once a minute.
+    /// Calls `warn` after about five seconds, and then about once a minute.
     package mutating func wait(on driver: some StreamDriver, _ warn: () -> Void) async throws {
         failures += 1
         // The eighth failure comes after about five seconds. Later ones come every two seconds, so 30 take a minute.

@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension RxTimeInterval {
-    /// The span in nanoseconds, limited to 100 years; `.never` is 100 years.
+    /// Limited to 100 years; `.never` is 100 years.
     package var nanosecondsClamped: Int {
         let most = 3_155_760_000 * 1_000_000_000
         func clamped(_ count: Int, _ unit: Int) -> Int {
@@ -21,14 +21,12 @@ extension RxTimeInterval {
 }
 
 extension RxTimeInterval {
-    /// The span in seconds, limited to 100 years.
+    /// Limited to 100 years.
     package var inSeconds: Double { Double(nanosecondsClamped) / 1e9 }
 }
 
 extension StreamDriver {
-    /// Waits for a span of the scheduler's time.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// Waits for a span of the scheduler's time. Throws `CancellationError` if the task is cancelled.
     public func sleep(_ span: RxTimeInterval) async throws {
         _ = try await Single<Int>.timer(span, scheduler: scheduler).value
     }

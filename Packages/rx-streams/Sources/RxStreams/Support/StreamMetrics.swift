@@ -1,7 +1,6 @@
 import Metrics
 
-/// The metrics of a stream for swift-metrics. Each metric has the dimension `stream`, and those of a group also
-/// `group`:
+/// The metrics of a stream. Each has the dimension `stream`, and those of a group also `group`:
 ///
 /// | | |
 /// |---|---|
@@ -39,7 +38,7 @@ struct StreamMetrics: Sendable {
     }
 }
 
-/// The metrics of a group's member; see ``StreamMetrics``.
+/// See ``StreamMetrics``.
 struct GroupMetrics: Sendable {
     let delivered, redelivered, handled, retried, dead: Counter
     let unsettled, lag: Gauge

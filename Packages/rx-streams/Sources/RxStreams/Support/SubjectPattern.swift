@@ -4,9 +4,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     private let words: [[UInt8]]
     private static let (one, rest) = (Array("*".utf8), Array(">".utf8))
 
-    /// Parses a pattern.
-    ///
-    /// - Throws: ``BrokerError/refused(_:)`` if the pattern is invalid.
+    /// Parses a `pattern`. Throws ``BrokerError/refused(_:)`` if it is invalid.
     public init(_ pattern: String) throws {
         try Self.check(pattern)
         words = Self.words(of: pattern).map(Array.init)
@@ -16,8 +14,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    /// Throws if the pattern is invalid: if it has an empty word, a space, a control character, or a `>` that is not
-    /// the last word.
+    /// Throws if the `pattern` has an empty word, a space, a control character, or a `>` that is not the last word.
     public static func check(_ pattern: String) throws {
         let words = words(of: pattern)
         for (index, word) in words.enumerated() {
@@ -30,7 +27,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Throws if the text is invalid as the subject of a message, or has wildcards.
+    /// Throws if the `subject` is invalid for a message, or has wildcards.
     public static func checkSubject(_ subject: String) throws {
         if try SubjectPattern(subject).hasWildcards {
             throw BrokerError.refused("a message's subject cannot have wildcards: '\(subject)'")
@@ -51,7 +48,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         return words.count == others.count
     }
 
-    /// Whether some subject matches both patterns.
+    /// Whether some subject matches both this pattern and `other`.
     public func overlaps(_ other: SubjectPattern) -> Bool {
         for (index, word) in words.enumerated() {
             guard index < other.words.count else { return false }
@@ -64,7 +61,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text { $0 } }
 
-    /// A subject that matches the pattern, with `all` for each wildcard.
+    /// A matching subject, with `all` for each wildcard.
     package var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
 
     private func text(_ word: ([UInt8]) -> [UInt8]) -> String {
@@ -73,11 +70,11 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Whether both strings have the same bytes. `==` would also equate different encodings of the same characters.
+    /// Unlike `==`, which equates different encodings of the same characters.
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// Checks names of streams and groups, which become parts of file names and of subjects.
+/// Names of streams and groups become parts of file names and of subjects.
 enum Name {
     private static let most = 200
 

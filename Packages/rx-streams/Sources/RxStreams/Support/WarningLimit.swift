@@ -10,7 +10,7 @@ package final class WarningLimit: Sendable {
         var omitted = 0
     }
 
-    /// The maximum number of kinds. If there are more, all counts restart.
+    /// If there are more, all counts restart.
     private static let mostKinds = 1_024
     private static let most = 10
     private static let period = Duration.seconds(60)
@@ -19,10 +19,8 @@ package final class WarningLimit: Sendable {
 
     package init() {}
 
-    /// Decides about one warning.
-    ///
-    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of this kind that were omitted
-    ///   since the last logged one.
+    /// Returns nil if the warning must be omitted; otherwise how many of this kind were omitted since the last logged
+    /// one.
     package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {
         state.withLock { kinds in
             if kinds[kind] == nil, kinds.count >= Self.mostKinds { kinds = [:] }

@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All waits use the scheduler's clock, and all tasks of pipelines run on the scheduler, so a test takes no time and is
+/// All waits use the scheduler's clock, and all tasks run on the scheduler, so a test takes no time and is
 /// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
 /// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
@@ -21,12 +21,10 @@ import Synchronization
 public final class VirtualBroker: Broker {
     let virtual: VirtualDriver
 
-    /// The driver, which stores the streams in memory.
+    /// Stores the streams in memory.
     public var driver: any LiveDriver { virtual }
 
-    /// Creates an empty broker.
-    ///
-    /// - Parameter scheduler: the clock. No other thread may run it while the broker is in use.
+    /// Creates an empty broker on a `scheduler`. No other thread may run the scheduler while the broker is in use.
     public convenience init<Converter, Scheduler: VirtualTimeScheduler<Converter> & Sendable>(_ scheduler: Scheduler) {
         self.init(VirtualDriver(VirtualEngine(), VirtualTime(scheduler)))
     }
@@ -40,15 +38,9 @@ public final class VirtualBroker: Broker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
 
-    /// Runs asynchronous work in virtual time until it returns.
-    ///
-    /// Call this function on the thread that created the scheduler, not in an asynchronous function. The call runs the
-    /// scheduler.
-    ///
-    /// - Parameters:
-    ///   - limit: the maximum virtual time; work that takes longer is reported as hanging.
-    ///   - work: the work. Its tasks run one at a time.
-    /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if the work hangs.
+    /// Runs asynchronous `work` in virtual time until it returns, one task at a time. This runs the scheduler, so call
+    /// it on the thread that created the scheduler, not in an asynchronous function. Throws the work's error, or
+    /// ``BrokerError/unavailable(_:)`` if the work hangs: if it takes longer than `limit`, in virtual time.
     public func run<Value: Sendable>(
         for limit: RxTimeInterval = .seconds(86_400), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
@@ -63,8 +55,8 @@ public final class VirtualBroker: Broker {
         set { virtual.faults.withLock { $0.latency = newValue } }
     }
 
-    /// Cuts this connection for a span. Calls fail, including waiting ones, and the status reports the cut. The engine
-    /// continues.
+    /// Cuts this connection for a `span`. Calls fail, including waiting ones, and the status reports the cut. The
+    /// engine continues.
     public func disconnect(for span: RxTimeInterval) {
         virtual.disconnect(for: span)
     }
@@ -79,20 +71,19 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the engine deliver the next `count` pulled messages again at once. A pipeline of `work` that still has
-    /// such a message does not handle it a second time. To make a handler run twice, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once. `work` does not handle a message twice
+    /// while it has it: to make a handler run twice, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// Simulates a crash of the engine that loses the last `count` messages of a stream, because the disk was not
-    /// synced. Their positions and ids are free again.
+    /// Simulates a crash that loses the last `count` messages of a `stream`, because the disk was not synced. Their
+    /// positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }
 }
 
-/// A virtual scheduler as an executor and as the clock.
 // @unchecked Sendable because all members are immutable, and any thread may schedule and stop.
 final class VirtualTime: TaskExecutor, @unchecked Sendable {
     let scheduler: any SchedulerType & Sendable
@@ -121,8 +112,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
-        // Asynchronous steps of pipelines, and the continuations of sources after a pause, must also run in virtual
-        // time.
+        // Asynchronous steps, and sources that continue after a pause, must also run in virtual time.
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
@@ -149,11 +139,11 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         task.cancel()
     }
 
-    /// The result of the work, if it ends while `run` waits for it. Guards: `state` is protected by its lock.
+    /// Guards: `state` is protected by its lock.
     private final class Outcome<Value: Sendable>: Sendable {
         private let state = Mutex((result: Result<Value, any Error>?.none, isAwaited: true))
 
-        /// Stores a result. Returns whether `run` still waits for it.
+        /// Returns whether `run` still waits.
         func put(_ result: Result<Value, any Error>) -> Bool {
             state.withLock { state in
                 state.result = result
@@ -161,8 +151,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result; nil if the work has not ended. A later result of this work does not stop the scheduler,
-        /// because it may come during the next run.
+        /// Returns nil if the work has not ended. Its later result does not stop the scheduler, because it may come
+        /// during the next run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

@@ -52,7 +52,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Waits as long as a call takes. Throws if the driver is closed or the connection is cut.
+    /// Throws if the driver is closed or the connection is cut.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -62,7 +62,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Returns whether a fault of this kind takes place now. If so, decrements its count.
     private func takes(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
         faults.withLock { faults in
             guard faults[keyPath: fault] > 0 else { return false }
@@ -172,7 +171,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection, `close` cannot return messages. They are delivered again after their deadlines.
+        // Without a connection, messages are delivered again only after their deadlines.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -213,7 +212,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         try engine.change { try $0.settle(told, group, of: stream, at: now) }
     }
 
-    /// Waits until `look` returns messages or the span has passed.
     private func first<Value: Sendable>(
         within span: RxTimeInterval, _ look: () throws -> [Value], due: () -> RxTime?
     ) async throws -> [Value] {
@@ -268,7 +266,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. The loop ends without an error, so that the sequence completes.
+            // Closing cancels the task. Ends without an error, so that the sequence completes.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

@@ -2,13 +2,13 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// The state that all connections of a ``VirtualBroker`` share: the streams, their groups, and the cells.
+/// Shared by all connections of a ``VirtualBroker``.
 ///
 /// Guards: `state` is protected by its lock. `signal` is sent after each change, outside of the lock.
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
-        /// The time from which the message may be delivered again.
+        /// The message may be delivered again from then on.
         var due: RxTime
         /// The connection that has the message; nil if it has been handed back.
         var holder: UUID?
@@ -16,7 +16,7 @@ final class VirtualEngine: Sendable {
 
     struct Group {
         var settings: GroupSettings
-        /// The first position that has never been delivered.
+        /// Never delivered so far.
         var next: Position
         var pending: [Position: Pending] = [:]
     }
@@ -27,7 +27,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// The ids as bytes, because engines compare bytes.
+        /// As bytes, which engines compare.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
@@ -35,7 +35,6 @@ final class VirtualEngine: Sendable {
     struct State {
         var streams: [String: Stream] = [:]
         var made: Int64 = 0
-        /// The cells, by the bytes of their names.
         var cells: [[UInt8]: CellValue] = [:]
     }
 
@@ -49,7 +48,7 @@ final class VirtualEngine: Sendable {
         return value
     }
 
-    /// Changes the state without waking waiting tasks.
+    /// Does not wake waiting tasks.
     func quietly<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         try state.withLock(body)
     }
@@ -64,7 +63,7 @@ final class VirtualEngine: Sendable {
             let lost = stream.messages.suffix(max(count, 0))
             guard let first = lost.first?.position else { return }
             stream.messages.removeLast(lost.count)
-            // The positions and ids of the lost messages are free again, as if the messages had never been stored.
+            // The positions and ids of the lost messages are free again.
             let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
@@ -109,7 +108,7 @@ extension VirtualEngine.State {
         return stream
     }
 
-    /// Returns a stream at the time `now`, without messages that have expired.
+    /// Returns a stream without messages that have expired at `now`.
     mutating func stream(_ name: String, at now: RxTime) throws -> VirtualEngine.Stream {
         streams[name]?.keep(now)
         return try stream(name)
@@ -203,7 +202,6 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Returns all messages of a connection to their groups, which can deliver them again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {
@@ -214,7 +212,7 @@ extension VirtualEngine.State {
         }
     }
 
-    /// The time at which the next message of a group is due again; nil if none is pending.
+    /// Nil if no message is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }
@@ -235,7 +233,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns the start position of a group. It may be after the end of the stream.
+    /// May be after the end of the stream.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

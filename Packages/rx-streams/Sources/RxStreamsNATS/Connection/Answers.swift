@@ -1,20 +1,20 @@
 import NIOCore
 import Synchronization
 
-/// The replies to requests that were sent together, and the task that waits for all of them.
+/// The replies to requests that were sent together.
 ///
 /// Guards: `state` is protected by its lock, which may be acquired under the client's lock. The code that removes the
 /// continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
-    /// The token of the first request; the tokens are consecutive.
+    /// Tokens are consecutive.
     let first: UInt64
     let count: Int
     let subjects: [String]
-    /// The time limit for the first reply, and for each later reply after the previous one.
+    /// For the first reply, and for each later reply after the previous one.
     private let span: TimeAmount
 
     private struct State {
-        /// The time at which the next reply is overdue; nil until the requests have been sent.
+        /// When the next reply is overdue; nil until the requests have been sent.
         var deadline: NIODeadline?
         var messages: [IncomingMessage?]
         var left: Int
@@ -34,14 +34,13 @@ final class Answers: Sendable {
 
     var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-    /// Starts the time limit of the first reply. Called when the requests have been sent.
+    /// Called when the requests have been sent.
     func begin() {
         state.withLock { if $0.deadline == nil { $0.deadline = .now() + span } }
     }
 
     func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
-    /// Waits for the replies, in the task that has sent the requests. Called once.
     func wait(_ continuation: CheckedContinuation<[IncomingMessage], any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiting = continuation }

@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import RxStreams
 
-/// The address of a server, and the credentials in it.
 struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
@@ -34,15 +33,15 @@ struct NATSAddress: Sendable, Equatable {
         password = parts.password
     }
 
-    /// Whether both have the same host and port, regardless of their credentials.
+    /// Ignores the credentials.
     func isSamePlace(as other: NATSAddress) -> Bool {
         host == other.host && port == other.port
     }
 
-    /// The host and the port, without the password, for logs.
+    /// Without the password, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The credentials for this server: those in its URL, or `common` if the URL has none.
+    /// The credentials in the server's URL, or `common` if it has none.
     func authentication(_ common: NATSAuthentication) -> NATSAuthentication {
         guard let user else { return common }
         return password.map { .user(user, password: $0) } ?? .token(user)
@@ -57,7 +56,7 @@ struct NATSAddress: Sendable, Equatable {
 /// The servers to try in turn. Those that the program has given come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The number of addresses that the program has given. These are never removed.
+    /// Addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
     private var present: NATSAddress?
@@ -88,8 +87,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce other servers by IP addresses, but a certificate needs a name. So the name of
-            // the announcing server is used.
+            // Servers usually announce others by IP addresses, but a certificate needs a name: that of the announcing
+            // server.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

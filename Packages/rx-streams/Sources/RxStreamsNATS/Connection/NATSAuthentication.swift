@@ -22,7 +22,7 @@ public struct NATSAuthentication: Sendable {
     /// No credentials.
     public static let none = NATSAuthentication(kind: .none)
 
-    /// A user with a password.
+    /// A user's `name` with a `password`.
     public static func user(_ name: String, password: String) -> NATSAuthentication {
         NATSAuthentication(kind: .user(name, password: password))
     }
@@ -32,24 +32,20 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .token(token))
     }
 
-    /// A key (an *nkey*), which signs the server's challenge and is never sent.
-    ///
-    /// - Parameter seed: the private part, which begins with `SU`.
-    /// - Throws: `BrokerError.refused(_:)` if `seed` is not the seed of a user.
+    /// A key (an *nkey*), which signs the server's challenge and is never sent. Throws `BrokerError.refused(_:)` if
+    /// `seed`, the private part, which begins with `SU`, is not that of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
 
-    /// A JWT and the key for which it was issued.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the seed is invalid.
+    /// A `jwt` and the `seed` of the key for which it was issued. Throws `BrokerError.refused(_:)` if the seed is
+    /// invalid.
     public static func credentials(jwt: String, seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
-    /// A credentials file with a JWT and a seed, as `nsc` writes it. This call reads the file, once.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the file cannot be read, or lacks the JWT or the seed.
+    /// A credentials `file` with a JWT and a seed, as `nsc` writes it. This call reads it, once. Throws
+    /// `BrokerError.refused(_:)` if it cannot be read, or lacks the JWT or the seed.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw BrokerError.refused("the credentials in \(file) cannot be read")
@@ -61,7 +57,7 @@ public struct NATSAuthentication: Sendable {
         return try credentials(jwt: parts[0], seed: parts[1])
     }
 
-    /// Returns the blocks between lines that begin with dashes.
+    /// The blocks are between lines that begin with dashes.
     private static func blocks(of text: String) -> [String] {
         var blocks: [String] = []
         var isInside = false
@@ -78,7 +74,7 @@ public struct NATSAuthentication: Sendable {
     }
 }
 
-/// A user's key: Ed25519, encoded in base 32 with a prefix and a checksum.
+/// Ed25519, encoded in base 32 with a prefix and a checksum.
 struct NATSKey: Sendable {
     let publicKey: String
     private let secret: [UInt8]
@@ -100,7 +96,7 @@ struct NATSKey: Sendable {
         publicKey = Base32.encode(shown)
     }
 
-    /// Signs a server's challenge. Returns base 64 for URLs, without padding.
+    /// Returns base 64 for URLs, without padding.
     func sign(_ nonce: String) throws -> String {
         try Curve25519.Signing.PrivateKey(rawRepresentation: secret).signature(for: Array(nonce.utf8))
             .base64EncodedString()
@@ -108,7 +104,7 @@ struct NATSKey: Sendable {
     }
 }
 
-/// Base 32 without padding, and the checksum of keys (CRC-16 of XMODEM).
+/// Without padding. The checksum of keys is CRC-16 of XMODEM.
 enum Base32 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

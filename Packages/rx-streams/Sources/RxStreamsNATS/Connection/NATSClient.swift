@@ -7,10 +7,8 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
-///
-/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes the next buffer to
-/// the system. So everything that senders write until then is sent in one write.
+/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
+/// everything that senders write until then is sent in one write.
 ///
 /// ```
 /// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
@@ -31,10 +29,10 @@ final class NATSClient: Sendable {
         var pingInterval = TimeAmount.seconds(10)
         var pingsMissed = 2
         var backOff = (first: TimeAmount.milliseconds(50), most: TimeAmount.seconds(5))
-        /// The number of unsent bytes above which senders wait.
+        /// Senders wait above this number of unsent bytes.
         var outgoingLimit = 4 << 20
         var heartbeat = TimeAmount.seconds(5)
-        /// Resolves host names; nil for the system's resolver.
+        /// Nil for the system's resolver.
         var resolver: (any Resolver & Sendable)?
     }
 
@@ -46,34 +44,33 @@ final class NATSClient: Sendable {
         var isClosed = false
         var outgoing = ByteBuffer()
         var spare = ByteBuffer()
-        /// Whether a flush is scheduled or running on the loop.
+        /// Scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
-        /// Subscriptions that are ending. They are not subscribed again on a new connection.
+        /// Not subscribed again on a new connection.
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// If the server forbids this connection's inbox, the error with which all requests fail; otherwise nil.
+        /// All requests fail with this error, because the server forbids this connection's inbox.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// The waiters for the server's PONGs, in order; nil for a PING of the link itself.
+        /// In the order of PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
         var run: Task<Void, Never>?
-        /// Called with a subject to which the server forbids publishing, and with the error.
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The id of the subscription that receives all replies.
+    /// Receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// Signalled when the connection starts or ends, when there is room again, and on closing.
+    /// Sent when the connection starts or ends, when there is room again, and on closing.
     let changed = AsyncSignal()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
@@ -105,7 +102,6 @@ final class NATSClient: Sendable {
 // MARK: Sending
 
 extension NATSClient {
-    /// Waits for a connection with room to send.
     func untilReady(within span: TimeAmount? = nil) async throws {
         enum Look {
             case ready
@@ -133,13 +129,13 @@ extension NATSClient {
         }
     }
 
-    /// Sends messages without replies, in order.
+    /// Without replies, in order.
     func send(_ messages: [OutgoingMessage]) async throws {
         try await untilReady()
         try say(messages)
     }
 
-    /// Sends messages without replies, in order. Throws if there is no connection.
+    /// Like `send`, but throws if there is no connection.
     func say(_ messages: [OutgoingMessage]) throws {
         let objection = speak { state in
             if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
@@ -152,12 +148,10 @@ extension NATSClient {
         if let objection { throw objection }
     }
 
-    /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
-    /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
-    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. The link's
-    /// unanswered PINGs detect a server that neither reads nor sends.
-    ///
-    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
+    /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
+    /// accepted the requests, and each further one within `span` after the previous one. So a batch may take long, and
+    /// a server that stops replying is still detected. Throws `BrokerError.unavailable(_:)` if a reply does not arrive
+    /// in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -176,8 +170,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read everything that was sent before this call, and the client has read everything
-    /// that the server sent before its PONG.
+    /// Waits until the server has read everything that was sent before this call, and the client everything that the
+    /// server sent before its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -221,8 +215,7 @@ extension NATSClient {
         return nil
     }
 
-    /// If there is a connection, writes into the outgoing buffer. Otherwise returns the reason. `write` only changes
-    /// the state and calls no other code.
+    /// Returns the reason if there is no connection. `write` only changes the state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -235,7 +228,6 @@ extension NATSClient {
         return objection
     }
 
-    /// Passes the waiting bytes to the system, on the loop, until none are left.
     private func flush() {
         let next = state.withLock { state -> (NATSLink, ByteBuffer, [Answers])? in
             guard let link = state.link, state.outgoing.readableBytes > 0 else {
@@ -259,8 +251,7 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.send()
-            // The next flush is scheduled, because with direct calls, writes that complete at once would nest ever
-            // deeper.
+            // Scheduled, because with direct calls, writes that complete at once would nest ever deeper.
             loop.execute { self.flush() }
         }
     }
@@ -294,15 +285,8 @@ extension NATSClient {
 // MARK: Receiving
 
 extension NATSClient {
-    /// Subscribes to a subject.
-    ///
-    /// - Parameters:
-    ///   - subject: the subject, which has been checked.
-    ///   - isLasting: whether the client subscribes again on each new connection. Otherwise a connection must exist
-    ///     now.
-    ///   - asks: the subject to which the owner sends its requests for messages; nil if it sends none.
-    ///   - end: called if the subscription ends although its owner has not ended it.
-    ///   - deliver: receives the messages, on the loop.
+    /// Subscribes to a `subject` that has been checked. `isLasting`: the client subscribes again on each new
+    /// connection; otherwise a connection must exist now. `deliver` is called on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
         deliver: @escaping @Sendable (IncomingMessage) -> Void
@@ -323,20 +307,17 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Ends a subscription. Messages in transit are lost.
+    /// Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
     }
 
-    /// Ends a subscription, and waits until the messages in transit have arrived.
     func drain(_ subscription: NATSSubscription) async {
         await drain(subscription) { try await roundTrip() }
     }
 
-    /// Ends a subscription, and waits until the messages in transit have arrived.
-    ///
-    /// - Parameter hasCome: returns when the messages have arrived.
+    /// Ends a subscription, and waits until `hasCome` returns, when the messages in transit have arrived.
     func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
         try? await hasCome()
@@ -363,7 +344,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // The subject begins with the inbox, which is ASCII. So the bytes after the inbox are the token.
+            // The inbox is ASCII, so the bytes after it are the token.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):
@@ -387,20 +368,20 @@ extension NATSClient {
         }
     }
 
-    /// Logs an error of the server. Errors that differ only in the quoted part are logged at most ten times a minute.
+    /// At most ten times a minute for errors that differ only in the quoted part.
     private func warn(_ text: String) {
         guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
         logger.warning(
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets the callback, called on the loop, for subjects to which the server forbids publishing.
+    /// `action` is called on the loop with a subject to which the server forbids publishing.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }
 
-    /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
-    /// Publish to "orders.new"`. Without this, they would be tried again and fail again.
+    /// Ends the requests and subscriptions that the server forbids, after an error such as
+    /// `Permissions Violation for Publish to "orders.new"`. They would only fail again.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -418,7 +399,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server has not created forbidden subscriptions, so they are only removed here.
+            // The server has not created forbidden subscriptions.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }
@@ -446,7 +427,7 @@ extension NATSClient {
         state.withLock { $0.run = task }
     }
 
-    /// Closes the client at once, without waiting for work in progress.
+    /// Does not wait for work in progress.
     @discardableResult
     func shutDown() -> Task<Void, Never>? {
         let (links, waiting, subscriptions, run) = state.withLock { state in
@@ -472,7 +453,6 @@ extension NATSClient {
         return run
     }
 
-    /// Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }
@@ -519,8 +499,7 @@ extension NATSClient {
         }
     }
 
-    /// Waits a random time before the next attempt. The limit of that time starts at `backOff.first`, and doubles
-    /// whenever all servers have been tried.
+    /// Waits a random time. Its limit starts at `backOff.first`, and doubles whenever all servers have been tried.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))
@@ -543,8 +522,8 @@ extension NATSClient {
                 link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
-            // A host name may have several addresses, and each is tried on its own channel. The link is added to the
-            // channel that connects. It is added on the loop, before the channel reads, so it misses no bytes.
+            // Each address of a host name is tried on its own channel. The link is added to the one that connects,
+            // before it reads, so it misses no bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)
@@ -591,7 +570,6 @@ extension NATSClient {
         return isWanted
     }
 
-    /// Ends everything that was in progress on a connection.
     private func lost(_ why: String) {
         let (waiting, gone) = state.withLock { state in
             state.link = nil

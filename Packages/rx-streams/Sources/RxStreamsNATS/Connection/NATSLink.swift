@@ -29,7 +29,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         case over
     }
 
-    /// Succeeds with the server's INFO, once the server has accepted the client.
+    /// Succeeds once the server has accepted the client.
     let ready: EventLoopPromise<ServerInfo>
     /// Succeeds with the reason when the connection has ended.
     let over: EventLoopPromise<String>
@@ -41,17 +41,16 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var info = ServerInfo()
     private var context: ChannelHandlerContext?
     private var why: String?
-    /// The latest error of the server, which may then close the connection.
+    /// The server may close the connection after this error.
     private var lastError: String?
     private var unanswered = 0
-    /// The number of unanswered PINGs of the server.
+    /// Unanswered PINGs of the server.
     private var owedPongs = 0
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 
-    /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
-    ///   except the one that completes the handshake. The frame `.ping` comes from the link itself: the handler must
-    ///   send a PING.
+    /// `receive` handles the server's frames on the loop, once the link is ready, including PONGs except that of the
+    /// handshake. The frame `.ping` comes from the link itself: the handler must send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -61,8 +60,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // If the link was closed while the channel was connecting, for example during a slow host lookup, closes the
-        // channel.
+        // The link may have been closed while the channel was connecting, for example during a slow host lookup.
         if phase == .over { context.close(promise: nil) }
     }
 
@@ -100,7 +98,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// The future succeeds when the system has accepted the bytes.
+    /// Succeeds when the system has accepted the bytes.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -145,7 +143,7 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server. The server closes the connection after most errors.
+    /// The server closes the connection after most errors.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
@@ -157,7 +155,7 @@ extension NATSLink {
         }
     }
 
-    /// Answers the server's INFO with CONNECT, over TLS if required.
+    /// Over TLS if required.
     private func greet(_ context: ChannelHandlerContext) {
         if let objection = info.objection { return close(because: objection) }
         let wantsTLS = settings.address.wantsTLS || info.requiresTLS || settings.tls != nil
@@ -174,8 +172,7 @@ extension NATSLink {
         }
     }
 
-    /// Returns the description of an error without source locations: TLS errors contain paths of the machine on which
-    /// the library was built.
+    /// Without source locations: TLS errors contain paths of the machine on which the library was built.
     static func words(_ error: any Error) -> String {
         "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
@@ -197,10 +194,8 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
-    /// Answers the server's PINGs.
-    ///
-    /// Only one write of PONGs is in progress at a time. Until the system has accepted it, further PINGs are only
-    /// counted. So a server that sends PINGs and reads no PONGs costs no memory.
+    /// Until the system has accepted a write of PONGs, further PINGs are only counted. So a server that sends PINGs and
+    /// reads no PONGs costs no memory.
     private func answer(_ context: ChannelHandlerContext) {
         if isAnswering || owedPongs == 0 || phase == .over { return }
         isAnswering = true
@@ -212,8 +207,7 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // The next answer is scheduled, because with direct calls, writes that the system accepts at once would
-            // nest ever deeper.
+            // Scheduled, because with direct calls, writes that the system accepts at once would nest ever deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false
@@ -223,7 +217,7 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
-    /// Sends PINGs regularly to check that the server still responds. Any data from the server counts as a response.
+    /// Sends PINGs regularly. Any data from the server counts as a response.
     private func keep(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         keepalive = context.eventLoop.scheduleRepeatedTask(

@@ -4,15 +4,13 @@ import RxStreams
 final class NATSSubscription: Sendable {
     let sid: UInt64
     let subject: String
-    /// Whether the client subscribes again on each new connection. Otherwise the subscription ends with its connection.
+    /// See `NATSClient.subscribe`.
     let isLasting: Bool
-    /// Called on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
-    /// The subject to which the owner sends its requests for messages; nil if it sends none.
+    /// The subject to which the owner sends its requests for messages.
     let asks: String?
-    /// Called, on any thread, if the subscription ends although its owner has not ended it. The reasons: the client is
-    /// closed; the server forbids the subscription, or forbids publishing to `asks`; the connection is lost and
-    /// `isLasting` is false.
+    /// Called, on any thread, if the subscription ends although its owner has not ended it: the client is closed; the
+    /// server forbids the subscription, or publishing to `asks`; the connection is lost and `isLasting` is false.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

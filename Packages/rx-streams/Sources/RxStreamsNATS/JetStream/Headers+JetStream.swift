@@ -10,9 +10,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may be copied with its message to another stream. False for an instruction for the message's
-    /// own stream, which the other stream would execute or refuse. Also false for a malformed header of another
-    /// program.
+    /// False for an instruction for the message's own stream, which another stream would execute or refuse, and for a
+    /// malformed header of another program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -20,9 +19,7 @@ enum JetStreamHeader {
 }
 
 extension OutgoingMessage {
-    /// Creates a message with its id and headers.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the message's subject or a header cannot be sent.
+    /// Throws `BrokerError.refused(_:)` if the message's subject or a header cannot be sent.
     init(_ message: NewMessage, stream: String? = nil) throws {
         guard Self.isSubject(message.subject) else {
             throw BrokerError.refused("\(message.subject.debugDescription) is not a valid subject of a message")
@@ -56,14 +53,14 @@ extension OutgoingMessage {
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// Throws if a subject or pattern is too long. The server closes the connection at a protocol line of more than
-    /// 4096 bytes. The limit for a subject is half of that, because the line also contains other words.
+    /// The server closes the connection at a protocol line of more than 4096 bytes. A subject may have half of that,
+    /// because the line also contains other words.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
-    /// Whether the text is a subject without wildcards: words separated by dots.
+    /// Words separated by dots, without wildcards.
     static func isSubject(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in
@@ -83,7 +80,7 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// A received message, without the expected-stream header that each stored message has.
+    /// Without the expected-stream header that each stored message has.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
         for field in message.headers?.fields ?? [] {

@@ -8,21 +8,21 @@ enum JetStream {
         var err_code: Int?
         var description: String?
 
-        /// Returns the error for the caller. `what` names the missing object for a 404.
+        /// `what` names the missing object for a 404.
         func error(_ what: String) -> BrokerError {
             let text = description ?? "error \(err_code ?? code)"
             return switch (code, err_code) {
             case (404, _): .missing(what)
             // No server is suitable, or there are too few servers for the number of replicas.
             case (_, 10074), (_, 10005): .refused(text)
-            // The settings are invalid. The server reports this as an internal error.
+            // Invalid settings, which the server reports as an internal error.
             case (_, 10052): .refused(text)
             // The stream would reserve more bytes than the server has or the account may use, or a cluster does not
             // support the setting.
             case (_, 10047), (_, 10028), (_, 10053), (_, 10036): .refused(text)
             // Another message with this id is being stored now.
             case (_, 10158): .unavailable(text)
-            // Too many messages already wait to be stored in this stream.
+            // Too many messages wait to be stored in this stream.
             case (_, 10167), (429, _): .unavailable(text)
             case (400..<500, _): .refused(text)
             default: .unavailable(text)
@@ -83,12 +83,12 @@ enum JetStream {
         try JSONDecoder().decode(Answer.self, from: Data(message.payload))
     }
 
-    /// Encodes fields that are always valid JSON.
+    /// The fields must be valid JSON.
     static func json(_ fields: [String: Any]) -> [UInt8] {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
 
-    /// Returns a time in JetStream's format, rounded down to what a `Date` can represent.
+    /// In JetStream's format, rounded down to what a `Date` can represent.
     static func text(of time: RxTime) -> String {
         let nanoseconds = Self.nanoseconds(of: time)
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -105,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Returns the nanoseconds since 1970, limited to the years 1970 to 2200. They are rounded down, so that the result
-    /// for a message's own time is never later than the message.
+    /// Limited to the years 1970 to 2200. Rounded down, so that the result for a message's own time is never later than
+    /// the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -114,7 +114,6 @@ enum JetStream {
         return Int(whole) * 1_000_000_000 + Int(rest)
     }
 
-    /// The time, rounded down to what a `Date` can represent.
     static func time(nanoseconds: UInt64) -> RxTime {
         var time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
         while Self.nanoseconds(of: time) > nanoseconds {
@@ -125,7 +124,7 @@ enum JetStream {
 }
 
 extension Position {
-    /// Creates a position from the server's sequence number, limited so that there is a next position.
+    /// Limits the server's sequence number so that there is a next position.
     init(sequence: UInt64) { self.init(min(sequence, .max - 1)) }
 }
 
@@ -134,10 +133,10 @@ struct PublishAnswer: Equatable {
     var position: UInt64
     var isDuplicate: Bool
 
-    /// Parses a reply. Returns nil for any other reply, such as an error.
+    /// Returns nil for any other reply, such as an error.
     ///
-    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key
-    /// together with the colon after it, because a stream's name may equal a key. Values contain no quotes.
+    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key with
+    /// the colon after it, because a stream's name may equal a key. Values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
@@ -153,7 +152,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Returns the index of a key's value; nil if there is no such key. A key is a quoted text with a colon after it.
+    /// Returns nil if there is no such key.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
@@ -177,20 +176,20 @@ extension IncomingMessage {
     var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
 }
 
-/// The parts of the reply subject of a delivered message:
+/// The parts of a delivered message's reply subject:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
     static let prefix = "$JS.ACK."
 
     var attempt: Int
     var position: UInt64
-    /// The number of this delivery among all deliveries of the consumer: 1, 2 and so on, without gaps.
+    /// Among all deliveries of the consumer: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// The number of later messages that waited when this message was delivered.
+    /// The later messages that waited at the delivery.
     var left: UInt64
 
-    /// Returns the stream and the consumer that a reply subject names; nil for any other subject.
+    /// Returns nil for a subject that is not such a reply subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)
@@ -222,7 +221,7 @@ struct DeliveryTrace: Equatable {
                 )
             }
         }
-        // The largest position is rejected, because it would have no next one. No stream reaches it.
+        // No stream reaches the largest position, which would have no next one.
         guard let found, found.0 > 0, 1..<UInt64.max ~= found.1 else { return nil }
         (attempt, position, number, nanoseconds, left) = found
     }

@@ -3,16 +3,15 @@ import RxStreams
 
 extension NATSDriver {
     struct GroupChange {
-        /// The group's deadline after the change, in nanoseconds: at least the one that the member requests.
+        /// In nanoseconds: at least the one that the member requests.
         var deadline: Int
-        /// The JSON of the request that gives the group the member's settings; nil if the group already has them.
+        /// Nil if the group already has the member's settings.
         var request: [UInt8]?
     }
 
     /// Returns the change that an existing group needs for a member. All members share the deadline, which never
-    /// shrinks: a member that requested a longer one would extend its messages too late.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
+    /// shrinks: a member that requested a longer one would extend its messages too late. Throws
+    /// `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {
         let answer = (try? JSONSerialization.jsonObject(with: Data(info))) as? [String: Any]
         guard var config = answer?["config"] as? [String: Any] else {

@@ -19,7 +19,7 @@ extension NATSDriver {
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }
-                // The disposable captures `self`, so a subscribed observer retains the driver.
+                // Captures `self`, so a subscribed observer retains the driver.
                 return Disposables.create { [self] in client.unsubscribe(subscription) }
             } catch BrokerError.closed {
                 observer.onCompleted()
@@ -72,8 +72,8 @@ extension NATSDriver {
         return isMark ? nil : value
     }
 
-    /// Returns the latest message of a cell; nil if there is none. It is a deletion *mark*, with its own revision, if
-    /// another program has deleted or purged the cell.
+    /// Returns the latest message of a cell. If another program has deleted or purged the cell, this is a deletion
+    /// *mark* with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -95,14 +95,14 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A cell with a deletion mark has no value, but a revision.
+            // The mark has a revision.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
         }
     }
 
-    /// Stores a value if the latest message of the cell, which may be a deletion mark, has this revision.
+    /// Stores a value if the cell's latest message, which may be a deletion mark, has this revision.
     private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -135,7 +135,7 @@ extension NATSDriver {
         }
     }
 
-    /// Sends the value of a cell, then each new one, until the driver is closed or the task is cancelled.
+    /// Runs until the driver is closed or the task is cancelled.
     private func watch(_ cell: String, _ send: (CellValue) async throws -> Void) async throws {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
@@ -149,9 +149,8 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // A new reader starts with the value that was already sent, so that value is skipped. Revisions are
-                    // not compared by order: they start again if the server has lost its last values or the bucket was
-                    // replaced.
+                    // A new reader starts with the value that was already sent. Revisions are not compared by order:
+                    // they start again if the server has lost its last values or the bucket was replaced.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value

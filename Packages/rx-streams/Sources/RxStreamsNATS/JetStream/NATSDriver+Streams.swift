@@ -27,10 +27,9 @@ extension NATSDriver {
         try await makeStream(stream.name, wanted: wanted)
     }
 
-    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes. A stream with
-    /// such a pattern would store the protocol's messages, answer requests in the server's place, and store its own
-    /// replies. Only some servers refuse such patterns. The second word of the inbox is random, so only patterns that
-    /// match every inbox are refused.
+    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes, which only some
+    /// servers refuse. Such a stream would store the protocol's messages, and answer requests in the server's place.
+    /// The second word of the inbox is random, so only patterns that match every inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
@@ -69,7 +68,7 @@ extension NATSDriver {
         }
     }
 
-    /// Returns the stream's settings as JSON, with the wanted settings applied; nil if that changes nothing.
+    /// Returns nil if nothing changes.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
@@ -116,8 +115,7 @@ extension NATSDriver {
         return receipts
     }
 
-    /// Returns the number of messages to send together: up to `outgoingLimit` bytes, or one larger message. So messages
-    /// of other senders need not wait for the whole batch.
+    /// Up to `outgoingLimit` bytes, or one larger message, so that other senders need not wait for the whole batch.
     private func together(_ messages: ArraySlice<OutgoingMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages.prefix(2048) {
@@ -136,8 +134,7 @@ extension NATSDriver {
                     return BrokerError.unavailable("the server's answer cannot be read")
                 }
             } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {}
-            // No stream has stored the message: the stream does not exist, does not have the subject, or does not
-            // respond now.
+            // The stream does not exist, does not have the subject, or does not respond now.
             let info = try await streamInfo(stream)
             let isOurs = try (info.config.subjects ?? []).contains {
                 try SubjectPattern($0).matches(message.subject)

@@ -5,8 +5,6 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Streams, groups, live messages and cells on NATS.
-///
 /// Guards: `members` and `readers` are protected by their locks; the client protects the rest.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
@@ -18,7 +16,7 @@ final class NATSDriver: LiveDriver {
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
-        /// Whether the members are leaving and none may join any more.
+        /// The members are leaving and none may join any more.
         var isClosing = false
     }
 
@@ -69,7 +67,7 @@ final class NATSDriver: LiveDriver {
         for member in refused { member.refuse(error) }
     }
 
-    /// Registers a member that leaves when the driver is closed. Returns false if the driver is already closing.
+    /// The member leaves when the driver is closed. Returns false if the driver is already closing.
     func add(_ member: NATSMember) -> Bool {
         members.withLock { members in
             if !members.isClosing { members.all[ObjectIdentifier(member)] = Weak(member: member) }
@@ -81,11 +79,8 @@ final class NATSDriver: LiveDriver {
         _ = members.withLock { $0.all.removeValue(forKey: ObjectIdentifier(member)) }
     }
 
-    /// Sends a request to JetStream and decodes the reply.
-    ///
-    /// - Parameters:
-    ///   - subject: the request's subject, after `$JS.API.`.
-    ///   - what: the object of the request, named in the error if the server replies that it does not exist.
+    /// Sends a request to the subject `$JS.API.` followed by `subject`, and decodes the reply. `what` is the object
+    /// that an error names as missing.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {
@@ -103,7 +98,7 @@ final class NATSDriver: LiveDriver {
         return try await ask("STREAM.INFO.\(stream)", missing: "stream \(stream)")
     }
 
-    /// Throws if the name cannot be one word of a subject.
+    /// The name must be one word of a subject.
     static func check(_ name: String, _ what: String) throws {
         if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
             || !OutgoingMessage.isSubject(name)
@@ -113,7 +108,7 @@ final class NATSDriver: LiveDriver {
     }
 }
 
-/// The messages that have been pulled and not settled. On closing, they are handed back.
+/// On closing, these messages are handed back.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]
@@ -126,7 +121,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // Removes messages past their deadlines, because this member may never settle them.
+            // This member may never settle messages that are past their deadlines.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)
@@ -142,7 +137,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// already have the other messages.
+    /// have the rest.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

@@ -33,9 +33,8 @@ extension NATSDriver {
         return member
     }
 
-    /// Creates a group. If the group exists, changes its settings and keeps its progress.
-    ///
-    /// - Returns: the group's deadline, in nanoseconds.
+    /// Creates a group, or changes the settings of an existing one and keeps its progress. Returns the deadline in
+    /// nanoseconds.
     private func makeGroup(
         _ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String
     ) async throws -> Int {
@@ -81,7 +80,7 @@ extension NATSDriver {
     }
 }
 
-/// A member of a group. The group is a durable pull consumer at the server, which all its members share.
+/// The group is a durable pull consumer at the server, which all its members share.
 ///
 /// Guards: `isGone` is atomic. `refusal` is protected by its lock. The inbox protects all other mutable state.
 final class NATSMember: GroupMember {
@@ -91,13 +90,13 @@ final class NATSMember: GroupMember {
     let stream: String
     let groupName: String
     private let group: String
-    /// Whether the group has been removed. In a new group of the same name, this member's tokens would identify other
+    /// The group has been removed. In a new group of the same name, this member's tokens would identify other
     /// deliveries.
     private let isGone = Atomic(false)
-    /// The error with which the server has refused an acknowledgement; nil if none.
+    /// With this error the server has refused an acknowledgement.
     private let refusal = Mutex<BrokerError?>(nil)
 
-    /// - Parameter group: the settings at the server. The deadline may be longer than this member requested.
+    /// `group` contains the settings at the server. The deadline may be longer than this member requested.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))
@@ -166,8 +165,8 @@ final class NATSMember: GroupMember {
         }
     }
 
-    /// Ends the member, because the server has refused an acknowledgement. If the member continued, each message would
-    /// be handled again and again, and become a dead letter.
+    /// Called when the server has refused an acknowledgement. If the member continued, each message would be handled
+    /// again and again, and become a dead letter.
     func refuse(_ error: BrokerError) {
         refusal.withLock { $0 = $0 ?? error }
         inbox.refuse(error)
@@ -177,7 +176,7 @@ final class NATSMember: GroupMember {
 
     func leave() async { await leave(isClosing: false) }
 
-    /// - Parameter isClosing: whether the driver is closing. If so, pulls throw `BrokerError.closed`.
+    /// If `isClosing`, pulls throw `BrokerError.closed`.
     func leave(isClosing: Bool) async {
         await inbox.leave(isClosing: isClosing)
         driver.remove(self)

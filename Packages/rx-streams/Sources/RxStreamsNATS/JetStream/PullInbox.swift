@@ -6,7 +6,7 @@ import Synchronization
 
 /// Receives the messages pulled from one consumer, at an *address*: the subject of a subscription.
 ///
-/// The count of a pull limits two numbers together: the requested messages that have not arrived, and the arrived
+/// The count of a pull limits the sum of two numbers: the requested messages that have not arrived, and the arrived
 /// messages that have not been taken. If two heartbeats are missed, if the server reports no responders, or if the
 /// connection is lost, all requests are abandoned, and new ones are made at a new address. Messages that still arrive
 /// at the old address are handed back.
@@ -21,61 +21,57 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Whether the inbox is over and requests were open. If so, no request follows, and the subscription of a group
-        /// lasts until the server has forgotten the open requests.
+        /// The inbox is over and requests were open. The subscription of a group lasts until the server has forgotten
+        /// them.
         let isLast: Bool
     }
 
     private struct State {
         var here = CircularBuffer<Arrival>()
         var subscription: NATSSubscription?
-        /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests with this number or a lower one are over. The requests with higher numbers share the total
-        /// `outstanding`, because a message does not identify its request.
+        /// Requests up to this number are over. The later ones share `outstanding`, because a message does not identify
+        /// its request.
         var lastOver: UInt64 = 0
-        /// The number of messages that the requests after `lastOver` still expect.
+        /// Messages that the requests after `lastOver` still expect.
         var outstanding = 0
         var lastCount = 0
         /// Whether the last request ends at once if the server has no messages.
         var looks = false
-        /// Whether the next message exceeds the byte limit of requests. If so, the next request asks for one message
-        /// without a limit.
+        /// The next message exceeds the byte limit, so the next request asks for one message without a limit.
         var isLarge = false
-        /// Whether the server has ended a request because its byte limit had no room for the next message.
+        /// The byte limit of a request had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
+        /// The requests are abandoned if neither a message nor a heartbeat has arrived by then.
         var silentUntil = NIODeadline.now()
-        /// The time at which to ask the server whether the consumer exists; nil after a response, or if the server has
-        /// been asked.
+        /// When to ask the server whether the consumer exists; nil after a response, or after asking.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive times that `silentUntil` has passed without a response.
+        /// Consecutive times that `silentUntil` has passed without a response.
         var silences = 0
-        /// Whether the server has reported that the request's subject has no responders.
+        /// The server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// The error of all further pulls; nil if they may succeed.
+        /// The error of all further pulls.
         var refusal: BrokerError?
-        /// The number of addresses whose subscriptions are ending.
+        /// Addresses whose subscriptions are ending.
         var endings = 0
-        /// The reply subjects of messages to hand back when no address is ending any more.
+        /// Reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
         var isOver = false
-        /// Whether the inbox is over because the driver is closing.
+        /// The inbox is over because the driver is closing.
         var isClosing = false
 
-        /// Whether a request that does not wait is open. Until it ends, no other request is made.
+        /// A request that does not wait is open, so no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
-        /// Expects `count` fewer messages. If no message is expected, no request is open.
         mutating func expectLess(_ count: Int) {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
         }
 
-        /// Drops messages that have waited for a whole deadline, because another member may have them.
+        /// Another member may have messages that have waited for a whole deadline.
         mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
             while let first = here.first, first.time + deadline <= now { here.removeFirst() }
         }
@@ -99,8 +95,7 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// The time after which an arrived message is dropped, because the server sends the message again; nil without
-    /// acknowledgements.
+    /// An arrived message is dropped after this time, because the server sends it again; nil without acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
     private let state = Mutex(State())
@@ -109,17 +104,17 @@ final class PullInbox: Sendable {
     /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
     /// connection.
     ///
-    /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
-    /// prime, so messages of equal size cannot add up to it.
+    /// If messages add up exactly to the limit, a server ends the request silently. The limit is prime, so messages of
+    /// equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// The time without a response after which the server is asked whether the consumer exists. The consumer may have
-    /// been removed: a 2.9 server does not answer a request to a consumer that it has just removed. No server answers a
-    /// request that waited in the consumer's queue when the consumer was removed.
+    /// After this time without a response, the server is asked whether the consumer exists. A 2.9 server does not
+    /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
+    /// consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// The maximum time to wait for further messages after the first message. For a group this time is shorter, because
-    /// further messages may go to other members or be held back by the group's bound.
+    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
+    /// back by its bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -135,15 +130,12 @@ final class PullInbox: Sendable {
 
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// Whether a request that waits for new messages is open. If so, messages may be in transit.
+    /// A request that waits for new messages is open, so messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Returns the arrived messages, or waits for some.
-    ///
-    /// - Throws: `BrokerError.missing(_:)` if the consumer has been removed. Without acknowledgements,
-    ///   `BrokerError.unavailable(_:)` if messages may be lost, so that the caller starts again at its position.
-    ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller does not pull
-    ///   again and again.
+    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Throws
+    /// `unavailable`, without acknowledgements, if messages may be lost, so that the caller starts again at its
+    /// position. Throws `refused` if the member has left and the pull would wait, so that the caller stops pulling.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -206,8 +198,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure concerns only messages that have not arrived, so the code above first returns the arrived
-            // messages.
+            // After the arrived messages, because a failure concerns only messages that have not arrived.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -229,8 +220,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// The messages of one pull arrive one by one. Returns the time until which to wait for more of them; nil to return
-    /// at once.
+    /// Messages arrive one by one. Returns until when to wait for more; nil to return at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -240,8 +230,8 @@ final class PullInbox: Sendable {
         return (last?.left ?? 0) > 0 ? until : nil
     }
 
-    /// Returns the next step of a pull that does not wait. Such a pull returns no messages only if the server reports
-    /// that there are none.
+    /// The next step of a pull that does not wait. Such a pull returns no messages only if the server reports that
+    /// there are none.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
@@ -257,12 +247,8 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages.
-    ///
-    /// - Parameters:
-    ///   - limit: the maximum number of messages in transit and arrived; if `keeping`, the number to request.
-    ///   - keeping: whether the caller already has messages to return. If so, throws instead of waiting for a
-    ///     connection.
+    /// `limit` is the maximum number of messages in transit and arrived; if `keeping`, the number to request.
+    /// `keeping`: the caller already has messages to return, so this throws instead of waiting for a connection.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -282,7 +268,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // The `silentUntil` of earlier requests applies only while one of their messages is outstanding.
+            // Earlier requests count only while one of their messages is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -290,7 +276,7 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // A small count needs no byte limit. Without that limit, the server sends no status after the last message.
+            // A small count needs no byte limit. Without one, the server sends no status after the last message.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
@@ -310,7 +296,6 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Returns the number of the current address. Creates an address if there is none.
     private func address() throws -> UInt64 {
         let (generation, isThere) = state.withLock { state in
             if state.subscription == nil { state.generation += 1 }
@@ -333,7 +318,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. Returns the address; the caller ends its subscription with `retire`.
+    /// The caller passes the returned address to `retire`.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -343,7 +328,7 @@ final class PullInbox: Sendable {
         return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Ends the subscription of an abandoned address. Messages in transit to it are then handed back.
+    /// Messages in transit to the address are handed back.
     private func retire(_ gone: Gone?) {
         guard let gone else { return }
         Task {
@@ -356,21 +341,19 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// A request for one message that expires after 1 ms.
+    /// For one message; expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
-    /// that it sent to these addresses have arrived.
+    /// that it sent to them have arrived.
     ///
-    /// A 2.9 server has a fault: if it must redeliver a message and finds only a request of an ended address, it
-    /// withholds the message for another deadline. Later it sends a message twice. The server removes requests of ended
-    /// addresses when it receives another request and has no message to deliver. So this function sends a request that
-    /// expires soon, and waits for its end.
+    /// A 2.9 server that must redeliver a message, and finds only a request of an ended address, withholds the message
+    /// and later sends a message twice. It removes requests of ended addresses when it receives another request and has
+    /// no message to deliver. So this function sends a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // The request has its own address, because a message that comes in reply has its stream's subject, which does
-        // not identify the request.
+        // A message in reply has its stream's subject, which does not identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
@@ -384,7 +367,6 @@ final class PullInbox: Sendable {
         await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
-    /// Called when an address has ended. If no other address is ending, hands messages back.
     private func hasEnded() {
         let strays = state.withLock { state in
             state.endings -= 1
@@ -394,7 +376,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Removes and returns the reply subjects to hand back; none while an address is ending.
+    /// None while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -408,7 +390,7 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // `isOver` is set before the signal wakes the waiters.
+        // Before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
@@ -428,7 +410,6 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the server replies that the consumer has been removed.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
@@ -438,9 +419,8 @@ final class PullInbox: Sendable {
         } catch {}
     }
 
-    /// Leaves the group, and hands back messages in transit and arrived messages that are not overdue.
-    ///
-    /// - Parameter isClosing: whether the driver is closing; pulls then throw `BrokerError.closed`.
+    /// Leaves the group, and hands back messages in transit and arrived messages that are not overdue. If `isClosing`,
+    /// pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool = false) async {
         let now = NIODeadline.now()
         let (gone, strays) = state.withLock { state in
@@ -457,7 +437,7 @@ final class PullInbox: Sendable {
         signal.send()
         handBack(strays)
         retire(gone)
-        // Waits in a separate task, so that a cancellation does not stop the wait.
+        // A cancellation must not stop the wait.
         await Task { await untilEnded() }.value
     }
 
@@ -478,10 +458,8 @@ final class PullInbox: Sendable {
 // MARK: Receiving
 
 extension PullInbox {
-    /// Handles a message that arrives at an address.
-    ///
     /// Publishers may give their messages any status. So a message belongs to the stream if its reply subject is that
-    /// of an acknowledgement: every delivery of a consumer has one. Only other messages report a status of the server.
+    /// of an acknowledgement, as every delivery has. Only other messages report a status of the server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
             // The server's statuses have no reply subject, except 100, which counts as a heartbeat.
@@ -538,18 +516,18 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The server has sent no message of this request, so the next message exceeds the request's byte limit.
+                // The request has had no message, so the next one exceeds its byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
-                // The server has ended the pull without reporting whether there are messages.
+                // The server has not reported whether there are messages.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
             if let left {
                 state.expectLess(left)
                 return nil
             }
-            // The status does not state how many messages its request still expected. If other requests are open, the
-            // number of messages that they expect is therefore unknown, so all requests are abandoned.
+            // The status does not state how many messages its request still expected. With other open requests, the
+            // number is unknown, so all are abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

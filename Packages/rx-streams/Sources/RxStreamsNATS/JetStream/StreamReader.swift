@@ -17,7 +17,7 @@ final class StreamReader: Sendable {
     private struct State {
         var next: Position
         var delivered: UInt64 = 0
-        /// Whether a message after `next` has been lost. The reader then stops.
+        /// A message after `next` has been lost. The reader then stops.
         var hasGap = false
     }
 
@@ -44,7 +44,6 @@ final class StreamReader: Sendable {
         state = Mutex(State(next: next))
     }
 
-    /// Creates a reader, and returns when the server has its consumer.
     static func make(_ client: NATSClient, _ stream: String, start: Start) async throws -> StreamReader {
         let name = "rx-\(NATSClient.word())"
         let config: [String: Any] = [
@@ -70,15 +69,14 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open, so that messages may be in transit.
+    /// A request for new messages is open, so messages may be in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
-    /// The request that removes the reader's consumer.
     var farewell: OutgoingMessage {
         OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")
     }
 
-    /// Returns the next messages. Messages before a gap are returned first; the next call throws.
+    /// Messages before a gap are returned first; the next call throws.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
         while true {
@@ -101,8 +99,7 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // If the start is after the stream's end, the server starts the consumer at the end. Skips the messages
-                // before the start.
+                // If the start is after the stream's end, the server starts the consumer at the end.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))
@@ -117,12 +114,12 @@ final class StreamReader: Sendable {
     }
 }
 
-/// Retains up to 16 idle readers, each for up to 20 seconds, for callers that continue at a reader's position.
+/// Retains up to 16 idle readers, each for up to 20 seconds.
 ///
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
     private static let most = 16
-    /// The time between ticks. A reader that has been idle from one tick to the next is ended.
+    /// A reader that has been idle from one tick to the next is ended.
     static let pause = TimeAmount.seconds(10)
 
     private struct State {
@@ -133,7 +130,7 @@ final class ReaderCache: Sendable {
 
     private struct Waiting {
         let reader: StreamReader
-        /// Whether the reader was idle at the last tick.
+        /// Idle at the last tick.
         var isOld = false
     }
 
@@ -144,10 +141,7 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// Returns a reader that continues at a position.
-    ///
-    /// - Parameter looks: whether the caller does not wait for new messages. If so, it cannot use a reader with an open
-    ///   request for new messages.
+    /// `looks`: the caller does not wait for new messages, so it cannot use a reader with an open request for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -194,7 +188,6 @@ final class ReaderCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Removes and returns all readers, and accepts no further ones.
     func close() -> [StreamReader] {
         state.withLock { state in
             defer { (state.readers, state.isClosed) = ([], true) }
@@ -229,8 +222,7 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer was removed or its messages were lost, so another consumer continues at the same
-                // position.
+                // The consumer was removed or its messages were lost, so another one continues at the same position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }
