@@ -38,7 +38,7 @@ struct Verify: AsyncParsableCommand {
 }
 
 struct Audit: Sendable {
-    /// A number of the audit, and the required value, if there is one.
+    /// A number of the audit, and its required value.
     struct Figure: Sendable {
         let name: String
         let value: Int
