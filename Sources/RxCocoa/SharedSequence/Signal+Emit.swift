@@ -21,7 +21,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``emit(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`. After `object` is released, the handlers are not called any more.
+    /// The subscription does not retain `object`.
     @inlinable
     @preconcurrency
     public func emit<Object: AnyObject>(
