@@ -22,8 +22,8 @@ extension BlockingObservable {
 
     /// Waits for the end and returns the only element.
     ///
-    /// - Throws: `RxError.noElements` if the sequence completes without an element, `RxError.moreThanOneElement` as
-    ///   soon as a second element arrives, the sequence's error, `RxError.timeout`, or ``DeadlockError``.
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second element, the sequence's error,
+    ///   `RxError.timeout`, or ``DeadlockError``.
     public func single() throws -> Element {
         try single { _ in true }
     }
@@ -31,9 +31,8 @@ extension BlockingObservable {
     /// Waits for the end and returns the only element that satisfies `predicate`.
     ///
     /// - Parameter predicate: called with each element on the delivering thread. Its error ends the wait.
-    /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
-    ///   as soon as a second such element arrives, the error of the sequence or of `predicate`, `RxError.timeout`, or
-    ///   ``DeadlockError``.
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second such element, the error of the
+    ///   sequence or of `predicate`, `RxError.timeout`, or ``DeadlockError``.
     @preconcurrency
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let elements = try collect(.first(2), where: predicate).get()

@@ -49,7 +49,8 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// accepted if the value has not changed since; otherwise `body` is called again with the new value. So
     ///
     /// - `body` should be short, and only change the value, because it may run more than once;
-    /// - `body` must not change this relay, also not through observers of another one: such a change stops the process;
+    /// - `body` must not change this relay, directly or through observers of another relay: such a change stops the
+    ///   process;
     /// - `update` may be called by an observer of this relay. The value is then delivered nested, as with
     ///   ``accept(_:)``, but after waiting elements of other threads;
     /// - each call copies the value. Do not append often to a large array.

@@ -82,7 +82,7 @@ public final class Bulkhead: Sendable {
     ///     try database.setLimits(limits)
     ///
     /// - More permits: waiting calls start on the calling thread, before this function returns.
-    /// - Fewer permits: running calls continue. New ones wait until fewer calls run than the new limit.
+    /// - Fewer permits: running calls continue. No call starts until fewer calls run than the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
     /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
@@ -95,10 +95,10 @@ public final class Bulkhead: Sendable {
         }
     }
 
-    /// Calls that could begin now.
+    /// The number of calls that could begin now.
     public var available: Int { max(0, permits.read(\.free)) }
 
-    /// Calls that wait.
+    /// The number of calls that wait.
     public var waiting: Int { permits.waiting }
 
     /// Runs work within the bulkhead.
@@ -193,18 +193,17 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on, so the next
-    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
-    /// ends on the thread that is subscribing to it, the teardown comes after `subscribe` has returned. If it ends on
-    /// another thread during that call, resources that it creates after its end may be freed after the permit has been
-    /// returned.
+    /// After its end or a disposal, the source is torn down, then the permit is returned, and then the end is passed
+    /// on, so the next call finds the source's resources free. If a source ends on the thread that is subscribing to
+    /// it, the teardown comes after `subscribe` has returned. If it ends on another thread during that call, resources
+    /// that it creates later may be freed after the permit has been returned.
     ///
-    /// A subscription that has to wait begins on a thread that returns a permit, makes a later call or calls
-    /// ``Bulkhead/setLimits(_:)``. If it is disposed of while it waits, it never subscribes to the source. If the queue
-    /// is full, the sequence fails at once with ``BulkheadFull``. No element is buffered.
+    /// A waiting subscription begins on a thread that returns a permit, makes a later call or calls
+    /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element
+    /// is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
-    /// permit; its source starts paused.
+    /// Pausing: the source pauses with the chain below. A waiting subscription receives its permit during a pause; its
+    /// source starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

@@ -45,37 +45,37 @@ extension InfallibleType {
         subscribe(onNext: onNext)
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays`. A completion ends only the binding.
+    /// Makes each element the value of `relays`.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
+    /// Makes each element the value of `relays` of optionals.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

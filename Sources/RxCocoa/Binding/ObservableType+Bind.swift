@@ -6,7 +6,6 @@ extension ObservableType {
     ///     temperature.bind(to: panel.rx.temperature, history)
     ///
     /// The observers decide how to handle an error; a `Binder` stops a debug build.
-    ///
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {

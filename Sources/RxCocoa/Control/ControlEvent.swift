@@ -11,7 +11,7 @@ public protocol ControlEventType: ObservableType {
 /// A control event does not fail or replay, and completes when its control's lifetime ends. Each subscription listens
 /// separately.
 ///
-/// To make one from another source of events, use ``ControlTarget``, which specifies the scheduler of the subscription.
+/// To make one from another source of events, use ``ControlTarget``.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType

@@ -1,10 +1,9 @@
 import RxSwift
 
-/// A source of events outside the library that becomes a ``ControlEvent`` or a ``ControlProperty``: a terminal, a
-/// signal of the system, a widget of a toolkit.
+/// A source of events outside the library, such as a terminal, a signal of the system, or a widget of a toolkit.
 ///
 /// RxSwift supports the controls of UIKit and AppKit. Here, an object that implements this protocol gets
-/// `rx.controlEvent` and `rx.controlProperty(getter:setter:)`.
+/// ``ControlEvent`` and ``ControlProperty`` by `rx.controlEvent` and `rx.controlProperty(getter:setter:)`.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()
@@ -30,7 +29,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The scheduler, such as that of a toolkit's thread, on which `listen` is called, its result is disposed of, and
     /// properties are set.
     ///
-    /// By default, all of this runs at once on the calling thread.
+    /// The default is the calling thread.
     var scheduler: any ImmediateSchedulerType { get }
 
     /// Begins to listen: the object then calls `send` with each event.

@@ -59,25 +59,25 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`. A completion ends only the binding.
+    /// Makes each element the value of `relays`.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
+    /// Makes each element the value of `relays` of optionals.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })

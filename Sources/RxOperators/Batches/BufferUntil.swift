@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element. If it throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -32,7 +32,7 @@ extension ObservableType {
     ///
     /// No array is empty. An array is delivered on the thread whose event ends it. Otherwise like ``buffer(until:)``.
     ///
-    /// - Parameter predicate: called with each element. If it throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -52,7 +52,7 @@ extension ObservableType {
     ///
     /// Pausing: as without delayed errors.
     ///
-    /// - Parameter make: called at each subscription. If it throws, the sequence fails with that error.
+    /// - Parameter make: called at each subscription. If it throws, the sequence fails.
     @preconcurrency
     public static func delayingErrors(
         _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>

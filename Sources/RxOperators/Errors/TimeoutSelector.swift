@@ -19,7 +19,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
     ///   - selector: called with each element after its delivery, on the delivering thread. If it throws, the sequence
-    ///     fails with that error.
+    ///     fails.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter keySelector: called with each element. If it throws, the sequence fails with that error.
+    /// - Parameter keySelector: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

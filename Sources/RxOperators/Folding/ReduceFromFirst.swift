@@ -14,7 +14,7 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameter accumulator: called with the last result and each element except the first. If it throws, the
-    ///   sequence fails with that error.
+    ///   sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -18,7 +18,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the value and each element. If it throws, the sequence fails with that error.
+    ///   - accumulator: called with the value and each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

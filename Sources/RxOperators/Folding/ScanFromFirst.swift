@@ -8,12 +8,12 @@ extension ObservableType {
     ///
     /// ![The sum so far at each element](marble-scan-from-first)
     ///
-    /// The first element is sent unchanged. Events, including an error, are delivered on the sending thread.
+    /// The first element is sent unchanged. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter accumulator: called with the last result and each element except the first. If it throws, the
-    ///   sequence fails with that error.
+    ///   sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -28,7 +28,7 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element. If it throws, the sequence fails with that error.
+    ///   - keySelector: called with each element. If it throws, the sequence fails.
     ///   - valueSelector: called after `keySelector`, likewise.
     @inlinable
     @inline(never)

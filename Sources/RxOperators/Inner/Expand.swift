@@ -8,10 +8,10 @@ extension ObservableType {
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// For example to walk a tree or to load page after page. All sequences run concurrently, and their elements are
-    /// sent as they come. Depth does not use up the stack. Completes when all sequences have completed. Fails with the
-    /// first error. The sequences may send on several threads at once; events are delivered one at a time. The thread
-    /// that delivers an element also subscribes to its sequence.
+    /// For example to walk a tree or to load page after page. All sequences run concurrently, and may send on several
+    /// threads at once; elements are delivered as they come, one at a time. Depth does not use up the stack. Completes
+    /// when all sequences have completed. Fails with the first error. The thread that delivers an element subscribes to
+    /// its sequence.
     ///
     /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives
     /// during a pause is subscribed to at the resume.
@@ -37,9 +37,9 @@ extension ObservableType {
 private final class Expansion<Element> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Element>
-    /// Not subscribed to, oldest first.
+    /// Sequences to subscribe to, oldest first.
     private var waiting = Ring<Observable<Element>>()
-    /// Subscribed to and not completed.
+    /// The number of subscribed, uncompleted sequences.
     private var running = 0
     /// Whether `subscribeWaiting` is in progress. A nested call returns at once.
     private var isSubscribing = false

@@ -9,19 +9,18 @@ extension ObservableType {
     ///
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
-    /// A group is sent just before its first element. Groups are hot: an observer misses earlier elements. The terminal
-    /// event of the source, or an error of a duration or closure, goes to the groups in the order of their creation,
-    /// then to the result. Only groups that have not completed are retained. The source and the durations may send on
-    /// several threads at once; events are delivered one at a time. A group with an observer survives the disposal of
-    /// the result.
+    /// A group is sent just before its first element. Groups are hot. The terminal event of the source, or an error of
+    /// a duration or closure, goes to the groups in the order of their creation, then to the result. Only groups that
+    /// have not completed are retained. The source and the durations may send concurrently; events are delivered one at
+    /// a time. A group with an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects.
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the sending thread.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
-    ///     or enqueued for another thread. The same thread subscribes to the returned sequence, before the group's
-    ///     first element. If that sequence ends before this element is delivered, the group contains only this element.
+    ///     or enqueued. The same thread subscribes to the returned sequence, before the group's first element. If the
+    ///     returned sequence ends before this element is delivered, the group contains only this element.
     ///
     /// ## See Also
     ///
@@ -44,8 +43,9 @@ extension ObservableType {
 /// All events are delivered inside the gate of `result`. An element that has been assigned to a group is delivered
 /// before the group's completion.
 ///
-/// Guards: the lock of `groups` protects `groups` and the variables of each group. The table is keyed by hash values,
-/// and keys are compared without the lock, because they are user code. `made` is used only by the source's thread.
+/// Guards: the lock of `groups` protects `groups` and the variables of each group. No user code is called under the
+/// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
+/// thread.
 @usableFromInline
 final class ExpiringGroups<Key: Hashable, Element> {
     @usableFromInline

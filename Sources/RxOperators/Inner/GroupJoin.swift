@@ -23,9 +23,9 @@ extension ObservableType {
     ///
     /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
     /// has no effect. If a sequence fails or a closure throws, the sequences of all elements and then the result fail
-    /// with that error. The sequences may send on several threads at once; events are delivered one at a time. The
-    /// thread that sends an element calls the closures for it, and subscribes to the sequence that ends its span,
-    /// before `onNext` returns. A sequence with an observer survives the disposal of the result.
+    /// with that error. The sequences may send concurrently; events are delivered one at a time. The thread that sends
+    /// an element calls the closures for it, and subscribes to the sequence that ends its span, before `onNext`
+    /// returns. A sequence with an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// Completes after the pair with the last element of `sequence`, and disposes of the source. If `sequence` is
     /// empty, the result completes at the first element. `sequence` may be infinite: its iterator is made at each
-    /// subscription, and reads one element ahead. Events, including an error, are delivered on the sending thread.
+    /// subscription, and reads one element ahead. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///

@@ -50,8 +50,8 @@ public struct ParallelSource<Element>: Sendable {
 
 /// Rails, each with a queue and with closures that run on a scheduler.
 ///
-/// ``sequential()`` and ``ordered()`` return a sequence, each subscription to which has its own rails. A rail handles
-/// its elements in order, one at a time.
+/// Each subscription to the result of ``sequential()`` or ``ordered()`` has its own rails. A rail handles its elements
+/// in order, one at a time.
 ///
 /// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
 /// the queue.

@@ -18,7 +18,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If it throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

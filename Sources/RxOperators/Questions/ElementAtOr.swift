@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// ![A value in place of the third element](marble-element-at-or)
     ///
-    /// The source is disposed of at that element. Events, including an earlier error, are delivered on the sending
-    /// thread.
+    /// The source is disposed of at that element. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///

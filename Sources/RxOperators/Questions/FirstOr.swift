@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// ![A value in place of the first element](marble-first-or)
     ///
-    /// The source is disposed of at its first element. Events, including an earlier error, are delivered on the sending
-    /// thread.
+    /// The source is disposed of at its first element. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     @inlinable

@@ -11,7 +11,7 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameter areInIncreasingOrder: returns whether its first argument belongs before its second. If it throws,
-    ///   the sequence fails with that error.
+    ///   the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -15,8 +15,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If it throws, the sequence fails with that
-    ///     error.
+    ///   - areEquivalent: called with two elements of the same position. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -66,23 +66,21 @@ extension TimedReplaySubject {
 }
 
 extension PublishRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. A relay does not end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension BehaviorRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value. A relay does not
-    /// end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension ReplayRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer. A relay does
-    /// not end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }

@@ -56,7 +56,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 
     var readiness: SubjectReadiness { outlet.readiness }
 
-    /// An element is stored before it is sent.
+    /// Sends `event` to the observers, after storing an element.
     public func on(_ event: Event<Element>) {
         inlet.on(event)
     }
@@ -78,8 +78,7 @@ extension ObservableType {
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
-    /// See ``TimedReplaySubject``. Events are delivered on the sending thread, replayed elements on the subscribing
-    /// thread. An error or the completion goes to all observers.
+    /// See ``TimedReplaySubject`` for the threads. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -163,7 +162,7 @@ private final class History<Element>: @unchecked Sendable {
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>
-    /// The position of the last stored element at the begin of the replay.
+    /// The position of the last stored element at the start of the replay.
     private var last = 0
     /// Events that came during the replay, oldest first; nil after it.
     private var waiting: [Event<(number: Int, element: Element)>]? = []

@@ -51,8 +51,6 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
     }
 
     /// Sends an element unless `bound` elements wait.
-    ///
-    /// - Returns: whether the element was delivered or waits, or the reason why not.
     @inlinable
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)
@@ -81,7 +79,6 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-///
 /// Guards: `state` is protected by its lock. The lock is not held in call-outs. Elements are released without the lock.
 /// Only the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.

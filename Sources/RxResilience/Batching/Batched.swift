@@ -24,8 +24,7 @@ extension ObservableType {
     ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
     ///   - scheduler: measures the time.
-    ///   - weigh: returns the weight of an element. A negative weight counts as 0. If it throws, the result fails with
-    ///     that error.
+    ///   - weigh: returns the weight of an element. A negative weight counts as 0. If it throws, the result fails.
     @preconcurrency
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,

@@ -12,8 +12,8 @@ import RxSwift
 /// admits `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same
 /// rates. See <doc:CircuitBreakers>.
 ///
-/// A call does not count if it is disposed of or cancelled, or its error is ignored; another trial may begin for such a
-/// trial. A call also does not count if the state has changed or ``reset()`` was called since its admission.
+/// A call does not count if it is disposed of or cancelled, its error is ignored, or the state has changed or
+/// ``reset()`` was called since its admission. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
@@ -32,7 +32,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// All calls are rejected until ``CircuitBreaker/reset()`` or ``CircuitBreaker/disable()``.
         case forcedOpen
 
-        /// All calls are admitted and none is counted, until ``CircuitBreaker/reset()`` or
+        /// All calls are admitted, and none is counted, until ``CircuitBreaker/reset()`` or
         /// ``CircuitBreaker/forceOpen()``.
         case disabled
     }
@@ -42,7 +42,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The calls that ended last, at least one.
         case calls(Int)
 
-        /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.
+        /// The calls that ended within a span of time. The window moves in tenths of the span.
         case span(RxTimeInterval)
     }
 
@@ -83,8 +83,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - Parameters:
     ///   - name: the breaker's name in errors.
     ///   - window: the recent calls that are counted while the breaker is closed.
-    ///   - minimumCalls: the number of calls in the window before the breaker opens. By default 100, or the size of a
-    ///     smaller window of calls.
+    ///   - minimumCalls: the minimum number of calls in the window before the breaker opens. By default 100, or the
+    ///     size of a smaller window of calls.
     ///   - failureRate: the rate of failed calls.
     ///   - slowRate: the rate of slow calls, successful or not.
     ///   - slowAfter: the duration, from subscription to end, above which a call is slow.

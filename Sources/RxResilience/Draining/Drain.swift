@@ -11,9 +11,8 @@ public import RxSwift
 ///     let left = await drain.stop(within: .seconds(10), scheduler: scheduler)
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
-/// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that a stop does not end, and
-/// that may begin after it.
+/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. It does not end the work that
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count; such work may also begin after it.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
@@ -79,9 +78,8 @@ public final class Drain: Sendable {
     /// Returns a single that stops the drain when it is subscribed to, and sends the counts of the work that still runs
     /// when all work has ended or the span has passed.
     ///
-    /// If all work ends in time, the counts are empty, and are sent on the thread that ended the last work, or at once
-    /// if there was none. If the span passes first, they are sent on `scheduler`, and the remaining work continues.
-    /// Disposing of the single ends the wait, not the stop.
+    /// The answer is sent on the thread that ended the last work, at once if there was none, or on `scheduler` after
+    /// the span; the remaining work then continues. Disposing of the single ends the wait, not the stop.
     ///
     /// The span begins before the sources complete. With a span of zero the answer is sent as soon as they have ended.
     ///
@@ -208,8 +206,8 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The stop disposes of the source. The completion is sent on the thread that stops the drain, or on the thread
-    /// that is delivering an element, after the element. Then the count decreases. If the drain was stopped before, the
+    /// The stop disposes of the source. The completion is sent on the stopping thread, or on the thread that is
+    /// delivering an element, after the element. Then the count decreases. If the drain was stopped before, the
     /// sequence completes at once, without a subscription to the source. Elements that an operator below has queued are
     /// not counted: see ``counted(by:as:)``.
     ///

@@ -16,8 +16,6 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// A subject would silently lose elements pushed after ``RxSwift/ObservableType/until(_:as:)`` has completed.
-///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
 /// `atMost` accepted elements are unhandled. Otherwise it refuses the element, with the reason. Every accepted element
 /// is delivered, in the order of acceptance, before the pipeline's source completes, so
@@ -55,10 +53,10 @@ public final class Intake<Element: Sendable>: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.idle
         var limit: Int
-        /// Handling has not begun.
+        /// Elements whose handling has not begun.
         var waiting = Ring<IntakeEntry<Element>>()
         var unhandled = 0
-        /// Handling of the callers' elements has begun.
+        /// The callers of elements whose handling has begun.
         var replies: [UInt64: IntakeReply] = [:]
         var nextReply: UInt64 = 0
 
@@ -81,8 +79,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake that measures times with the clock of a scheduler.
     ///
-    /// The times appear in events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For `limit` and
-    /// `name`, see ``init(atMost:name:)``.
+    /// Nothing is scheduled on `scheduler`. For `limit` and `name`, see ``init(atMost:name:)``.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -152,12 +149,11 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns the accepted elements as a sequence that ends when a drain is stopped.
+    /// Returns the accepted elements.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
-    /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. An element that
-    /// an operator such as `observe(on:)` has queued counts as delivered; the operator delivers it before the
-    /// completion.
+    /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. Elements queued
+    /// by an operator such as `observe(on:)` count as delivered, and come before the completion.
     ///
     /// Elements are delivered one at a time, on the thread that offers them or is already delivering; elements that an
     /// earlier subscription has left, on the subscribing thread. The completion is sent on the thread that stops the
@@ -173,7 +169,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does work for each accepted element, until a drain is stopped, and sends each result.
+    /// Does work for each accepted element, and sends each result.
     ///
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
@@ -467,8 +463,8 @@ private final class IntakeReply: Sendable {
     }
 }
 
-/// One subscription to an intake. Each offer begins the handling of at most one element, so that offers of other
-/// threads do not keep one thread delivering for ever. Other causes may begin the handling of all waiting elements.
+/// One subscription to an intake. An offer begins the handling of at most one element, so that one thread does not
+/// deliver the offers of all threads for ever. Other causes may begin the handling of all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
 /// is thread-safe, and the rest never changes.

@@ -73,7 +73,7 @@ public final class Health: Sendable {
     /// Whether ``markStarted()`` was called.
     public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-    /// Until this call the service is not ready.
+    /// Declares that the service has started. Until then it is not ready.
     public func markStarted() {
         state.withLock { $0.isStarted = true }
     }
@@ -117,8 +117,7 @@ public final class Health: Sendable {
 
     /// Adds the queue of a bulkhead.
     ///
-    /// As for an intake, see ``add(_:overloadedAfter:readyWhenOverloaded:)``. A bulkhead without a queue is never
-    /// overloaded.
+    /// A full queue counts as a full intake does. A bulkhead without a queue is never overloaded.
     ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead to add.
@@ -144,8 +143,8 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
-    /// together, below three quarters of their bounds. After `span` as full, the service is overloaded.
+    /// The boundaries count as a full intake does: from the first report that finds all of them full, until a report
+    /// finds them, taken together, below three quarters of their bounds.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
@@ -190,8 +189,8 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in reports.
-    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. After stuck, the
-    ///     service is never live.
+    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. With stuck, the
+    ///     service is not live in any case.
     ///   - check: returns the state. Called by `report()`, and must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }

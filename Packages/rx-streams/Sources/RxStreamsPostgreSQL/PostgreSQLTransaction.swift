@@ -220,21 +220,10 @@ extension DurableStream {
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
     /// received the element by then, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
     ///
-    /// - **Errors**, **buffering**, **disposal**, **threads**: as for `work(as:handler:)`. The sequence fails with
-    ///   `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
-    ///
-    /// - Parameters:
-    ///   - group: the group's name.
-    ///   - concurrency: the maximum number of handlers at once. Handlers above the broker's number of transactions
-    ///     wait.
-    ///   - retry: the pauses before further attempts.
-    ///   - attempts: the maximum number of attempts.
-    ///   - dead: the name of the stream of dead letters.
-    ///   - deadline: the time after which another member gets the elements of a process that has died.
-    ///   - start: where a new group starts.
-    ///   - subject: the subjects that the group receives; all by default.
-    ///   - drain: when the drain is stopped, nothing more is pulled.
-    ///   - handler: handles an element in a transaction.
+    /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
+    /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
+    /// once; calls above the broker's number of transactions wait. The sequence fails with `BrokerError.refused(_:)` if
+    /// the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,

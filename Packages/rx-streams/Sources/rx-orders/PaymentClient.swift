@@ -67,7 +67,6 @@ actor PaymentClient {
     }
 }
 
-///
 /// Guards: `state` is protected by its lock. The code that removes a call resumes it exactly once, outside of the lock.
 private final class Calls: Sendable {
     private let state = Mutex<[Int: CheckedContinuation<String, any Error>]>([:])

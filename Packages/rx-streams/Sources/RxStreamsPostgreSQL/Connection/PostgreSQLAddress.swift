@@ -13,14 +13,10 @@ struct PostgreSQLAddress: Sendable {
         return "\(host)\(value("port").map { ":\($0)" } ?? "")\(value("dbname").map { "/\($0)" } ?? "")"
     }
 
-    /// Parses a URL or the `name=value` form of libpq.
+    /// Parses a URL or the `name=value` form of libpq. `environment` completes it.
     ///
     /// Without an `sslmode`, a connection to another host uses `verify-full`.
     ///
-    /// - Throws: `BrokerError.refused(_:)`, without the URL's password.
-    ///
-    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.
-    ///   - environment: the environment's variables.
     /// - Throws: `BrokerError.refused(_:)`, without the URL's password.
     init(_ url: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         guard !url.isEmpty, !url.utf8.contains(0) else {
