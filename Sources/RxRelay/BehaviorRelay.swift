@@ -11,8 +11,7 @@ import RxSwift
 ///
 /// While another thread is delivering, an accepted value is not delivered yet. A new observer then receives the
 /// previous value first, even on the thread that called ``accept(_:)``. So after ``accept(_:)``, `take(1)` and
-/// `withLatestFrom(relay)` on the same thread may still receive an older value. ``value`` never returns one, so `map {
-/// _ in relay.value }` avoids this.
+/// `withLatestFrom(relay)` on the same thread may still receive an older value, but not `map { _ in relay.value }`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>
@@ -57,7 +56,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.
     ///
-    /// - Parameter body: changes the value; its result is returned to the caller.
+    /// - Parameter body: changes the value.
     /// - Returns: the result of the call of `body` whose change was accepted.
     @discardableResult
     public func update<Result, Failure: Error>(

@@ -7,9 +7,8 @@ import RxSwift
 ///
 /// ![The last two elements first, then later elements](marble-replay-relay)
 ///
-/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an accepted element is not delivered yet, so an observer that then subscribes receives the
-/// buffer and then the element, even on the thread that called ``accept(_:)``.
+/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. An observer that
+/// subscribes before the delivery of an accepted element receives it after the buffer; see ``PublishRelay``.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>

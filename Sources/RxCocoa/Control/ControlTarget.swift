@@ -2,8 +2,8 @@ import RxSwift
 
 /// A source of events outside the library, such as a terminal, a signal of the system, or a widget of a toolkit.
 ///
-/// RxSwift supports the controls of UIKit and AppKit. Here, an object that implements this protocol gets
-/// ``ControlEvent`` and ``ControlProperty`` by `rx.controlEvent` and `rx.controlProperty(getter:setter:)`.
+/// An object that implements this protocol gets ``ControlEvent`` and ``ControlProperty`` by `rx.controlEvent` and
+/// `rx.controlProperty(getter:setter:)`.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()

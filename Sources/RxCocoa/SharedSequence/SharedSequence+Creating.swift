@@ -83,7 +83,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// Counts from zero, once per `period`. The first element comes after `dueTime`.
     ///
-    /// One timer serves all observers. It stops with the last one, and starts again for the next.
+    /// For the timer, see ``interval(_:)``.
     ///
     /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable

@@ -34,8 +34,8 @@ public enum SharingScheduler {
     /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
     /// ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called for each driver or signal that delivers on a scheduler or uses time, on the
-    ///   creating thread.
+    /// - Parameter makeScheduler: called on the thread that creates a driver or signal that delivers on a scheduler or
+    ///   uses time.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
@@ -53,8 +53,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
-    /// Mocks nest, and each ends with its action. `action` and the tasks that it starts use this mock, other tasks
-    /// none, and threads outside of tasks the latest one.
+    /// Mocks nest. `action` and the tasks that it starts use this mock, other tasks none, and threads outside of tasks
+    /// the latest one.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void

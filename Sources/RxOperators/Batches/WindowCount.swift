@@ -9,10 +9,10 @@ extension ObservableType {
     ///
     /// ![A window for every second element](marble-window-count-skip)
     ///
-    /// A window is sent just before its first element. Windows are hot: an observer misses earlier elements. If `skip`
-    /// is less than `count`, windows overlap; if it is greater, elements between windows are dropped. An error or the
-    /// completion of the source goes to the open windows, oldest first, then to the result. Events are delivered on the
-    /// sending thread. A window with an observer survives the disposal of the result.
+    /// A window is sent just before its first element. Windows are hot. If `skip` is less than `count`, windows
+    /// overlap; if it is greater, elements between windows are dropped. An error or the completion of the source goes
+    /// to the open windows, oldest first, then to the result. Events are delivered on the sending thread. A window with
+    /// an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///

@@ -46,11 +46,11 @@ extension ObservableType {
     /// the delayed error, or with a ``CompositeError`` if there are several. If that sequence fails, the result fails
     /// at once.
     ///
-    /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
-    /// Use this function for other operators, or for only some sources. Events are delivered on the sending thread, an
-    /// error on the thread that completes the sequence.
+    /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
+    /// `delayingErrors: true` instead. Events are delivered on the sending thread, an error on the thread that
+    /// completes the sequence.
     ///
-    /// Pausing: as without delayed errors.
+    /// Pausing: the sources pause as without delayed errors.
     ///
     /// - Parameter make: called at each subscription. If it throws, the sequence fails.
     @preconcurrency

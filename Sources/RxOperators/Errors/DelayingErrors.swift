@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
     ///
-    /// A single error is sent unchanged. Several errors are sent as one ``CompositeError``. Sources may send on several
-    /// threads at once; events are delivered one at a time.
+    /// A single error is sent unchanged, several errors as one ``CompositeError``. Sources may send on several threads
+    /// at once; events are delivered one at a time.
     ///
     /// Pausing: all sources pause with the downstream chain.
     ///
@@ -25,8 +25,8 @@ extension ObservableType {
         return .delaying { delayed in .merge(sources.map { delayed($0) }) }
     }
 
-    /// The elements of all sources, one source after the other. If `delayingErrors` is true, errors are sent after the
-    /// last source has ended.
+    /// The elements of all sources, one source after the other. If `delayingErrors` is true, errors are sent at the
+    /// end.
     ///
     ///     a:                                    --1--#
     ///     b:                                         --2--|
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 
     /// The elements of the sequences that `selector` returns, in the order of arrival. If `delayingErrors` is true,
-    /// errors are sent after the source and all inner sequences have ended.
+    /// errors are sent when the source and all inner sequences have ended.
     ///
     ///     source:                                      --1-----2---|
     ///     flatMap(delayingErrors: true) { $0 ──a──# }: ----1a----2a-#
@@ -89,7 +89,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 extension ObservableType {
     /// The results of `resultSelector` for the latest elements of all sources. If `delayingErrors` is true, errors are
-    /// sent after the last source has ended.
+    /// sent at the end.
     ///
     ///     a:                                                      --1--#
     ///     b:                                                      ----9--8----|

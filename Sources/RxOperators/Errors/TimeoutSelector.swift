@@ -86,7 +86,7 @@ private final class SelectedTimeout<Element, Token> {
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // If the subscription made the source send an element, it is outdated.
+        // Outdated if subscribing made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

@@ -14,8 +14,7 @@ extension ObservableType {
     /// elements. The thread that delivers the completion of the oldest sequence subscribes to the next waiting one.
     ///
     /// Completes when the source and all inner sequences have completed. The first error drops the waiting elements.
-    /// The sequences may send concurrently; events are delivered one at a time. For asynchronous work, return a
-    /// `Single` from `Single.create(work:)`.
+    /// The sequences may send concurrently; events are delivered one at a time.
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
     /// inner sequence also pauses when its waiting elements reach the bound, and the source when the waiting sequences

@@ -16,10 +16,10 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence that the
-    /// duration selector returns sends an element or completes. The sequence that `resultSelector` receives begins with
-    /// the elements of `right` whose spans are open, in order, and completes when the element's span ends. With
-    /// `merge()`, as above, the result is the `join` of other libraries.
+    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence of its
+    /// duration sends an element or completes. The sequence that `resultSelector` receives begins with the elements of
+    /// `right` whose spans are open, in order, and completes when the element's span ends. With `merge()`, as above,
+    /// the result is the `join` of other libraries.
     ///
     /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
     /// has no effect. If a sequence fails or a closure throws, the sequences of all elements and then the result fail
@@ -31,8 +31,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - right: the other sequence, subscribed to after this one.
-    ///   - leftDuration: called with each element; the returned sequence ends the element's span.
-    ///   - rightDuration: called with each element of `right`; the returned sequence ends the element's span.
+    ///   - leftDuration: called with each element; returns the sequence that ends its span.
+    ///   - rightDuration: called with each element of `right`; returns the sequence that ends its span.
     ///   - resultSelector: called with each element and its sequence.
     ///
     /// ## See Also

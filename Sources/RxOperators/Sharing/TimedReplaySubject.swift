@@ -82,10 +82,7 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameters:
-    ///   - count: the maximum number of replayed elements; a negative number stops the process.
-    ///   - age: the time for which an element is replayed.
-    ///   - scheduler: measures the time.
+    /// `count`, `age` and `scheduler` are as for ``TimedReplaySubject/init(for:count:scheduler:)``.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {

@@ -13,8 +13,7 @@ extension ObservableType {
     /// drops the elements. The elements of one `span` wait without a bound; older ones are released at the next
     /// element.
     ///
-    /// Pausing: the source is not paused, because nothing is sent before its end. The sending of the elements can be
-    /// paused.
+    /// Pausing: the source never pauses, because nothing is sent before its end; the sending of the elements does.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.

@@ -18,7 +18,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: admitted trials, without those that ended uncounted; and the results of the counted ones.
+    /// While half open: the number of admitted trials, without those that ended uncounted, and the results of the
+    /// counted ones.
     private var trials = 0
     private var tried = CallTally()
 

@@ -44,7 +44,6 @@ struct CallWindow {
         kind = .calls(calls)
     }
 
-    /// - Parameter span: the span in nanoseconds.
     init(span: Int) {
         kind = .slices(length: max(span / Self.slices, 1))
         tallies = Array(repeating: CallTally(), count: Self.slices)

@@ -128,10 +128,10 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// Nil means 100, or the size of a smaller window of calls.
         public var minimumCalls: Int?
 
-        /// The rate of failed calls, above 0 and up to 1.
+        /// The rate of failed calls.
         public var failureRate = 0.5
 
-        /// The rate of slow calls, above 0 and up to 1.
+        /// The rate of slow calls.
         public var slowRate = 1.0
 
         /// The duration above which a call is slow.

@@ -110,14 +110,10 @@ public final class Drain: Sendable {
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
-    /// Completes the sources, waits until nothing runs or a span has passed, and returns the work that is left.
+    /// Completes the sources, and returns the work that is left when nothing runs or `span` has passed.
     ///
-    /// The remaining work continues. If the task is cancelled, the call returns at once.
-    ///
-    /// - Parameters:
-    ///   - span: the longest time to wait.
-    ///   - scheduler: measures the time.
-    ///   - isolation: the caller's actor.
+    /// See ``stop(within:scheduler:)``. `isolation` is the caller's actor. If the task is cancelled, the call returns
+    /// at once.
     public func stop(
         within span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation
     ) async -> Leftover {
@@ -196,7 +192,7 @@ extension AnyObserver<Drain.Leftover> {
 }
 
 extension ObservableType {
-    /// Completes this sequence when a drain is stopped. The drain counts each subscription until its end.
+    /// Completes this sequence when `drain` is stopped. The drain counts each subscription until its end, as `name`.
     ///
     ///     source:       --1--2--3--4--|
     ///     stop:         ------|
@@ -212,10 +208,6 @@ extension ObservableType {
     /// not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that ends the sequence.
-    ///   - name: the name of the count.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -223,7 +215,7 @@ extension ObservableType {
         }
     }
 
-    /// Counts each subscription to this sequence as work that a drain waits for.
+    /// Counts each subscription to this sequence, as `name`, as work that `drain` waits for.
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
@@ -231,10 +223,6 @@ extension ObservableType {
     /// an inner sequence down before it handles the end. Events pass unchanged.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that waits for the work.
-    ///   - name: the name of the count.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }

@@ -115,26 +115,17 @@ public final class Health: Sendable {
         addQueue("intake", intake.name, span, isReady) { (intake.unhandled, intake.limit) }
     }
 
-    /// Adds the queue of a bulkhead.
+    /// Adds the queue of `bulkhead`.
     ///
-    /// A full queue counts as a full intake does. A bulkhead without a queue is never overloaded.
-    ///
-    /// - Parameters:
-    ///   - bulkhead: the bulkhead to add.
-    ///   - span: how long its queue may be full.
-    ///   - isReady: whether the service is ready while it is overloaded.
+    /// A full queue counts as a full intake does, with the same `span` and `isReady`. A bulkhead without a queue is
+    /// never overloaded.
     public func add(
         _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
         addQueue("bulkhead", bulkhead.name, span, isReady) { (bulkhead.waiting, bulkhead.limits.waiting) }
     }
 
-    /// Adds the queue of a rate limiter, as ``add(_:overloadedAfter:readyWhenOverloaded:)`` does for bulkheads.
-    ///
-    /// - Parameters:
-    ///   - limiter: the rate limiter to add.
-    ///   - span: how long its queue may be full.
-    ///   - isReady: whether the service is ready while it is overloaded.
+    /// Adds the queue of `limiter`. The queue, `span` and `isReady` are as for a bulkhead.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {

@@ -20,10 +20,10 @@ public import RxStreams
 /// - **What it can lose**: by default a server syncs its files every two minutes. A power failure may lose messages
 ///   that only one server had acknowledged. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only the permission for that subject. A forbidden call
-///   fails with `BrokerError.refused(_:)`. If acknowledgements are forbidden, `work` and `deliveries` fail with that
-///   error after the first one. A forbidden live message only causes a log entry. At most ten server errors of each
-///   kind are logged per minute.
+///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only its own permission. A forbidden call fails with
+///   `BrokerError.refused(_:)`. If acknowledgements are forbidden, `work` and `deliveries` fail with that error after
+///   the first one. A forbidden live message only causes a log entry. At most ten server errors of each kind are logged
+///   per minute.
 /// - **Subjects**: at most 2048 bytes. A stream's patterns must not match the server's own subjects: none may be `>` or
 ///   `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has ever requested. If two

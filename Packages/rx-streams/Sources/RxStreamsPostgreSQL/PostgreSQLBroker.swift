@@ -9,15 +9,13 @@ public import RxStreams
 ///
 /// The broker connects in the background, creates or migrates its schema, and reconnects without limit.
 ///
-/// - **Durability**: a publication returns after its commit. The commit is on the disk, even with `synchronous_commit =
-///   off`, and, with the server's default settings, on synchronous standbys. Pulls and verdicts are committed
+/// - **Durability**: a publication returns after its commit. Even with `synchronous_commit = off`, the commit is on the
+///   disk and, with the server's default settings, on synchronous standbys. Pulls and verdicts are committed
 ///   asynchronously: after a crash of the server, messages that were handled within the last second may be delivered
 ///   again.
 /// - **Positions**: readers see the positions of a stream in order, and miss none.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, no
 ///   deadline or pause lasts longer than the longest that its group has used.
-/// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
-///   messages of a process that dies are delivered again after their deadline.
 /// - **Latency**: each process sends notifications at most once every 10 ms. Without a notification, waiting calls
 ///   query every 500 ms, or every 50 ms while the notifying connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.

@@ -163,7 +163,6 @@ extension PostgreSQLDriver: StreamTelling {
 }
 
 extension ReplayStart {
-    /// The kind and the number of the start.
     var values: [Value] {
         switch self {
         case .beginning: [.text("beginning"), .integer(0)]

@@ -187,7 +187,7 @@ public final class PostgreSQLDriver: LiveDriver {
         (try? await call(function, [])) != nil
     }
 
-    /// Drops all segments that no stream needs. Returns false after a failure.
+    /// Returns false after a failure.
     @discardableResult
     func tidy() async -> Bool {
         do {

@@ -14,8 +14,6 @@ public import RxStreams
 ///   honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock. If it is set forward, messages
 ///   are delivered again early and ids are forgotten early; if back, both happen late.
-/// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
-///   messages of a process that dies are delivered again after their deadline.
 /// - **Subjects**: a message reaches listeners of this process at once, on the sender's thread. Listeners of other
 ///   processes must read it within ten seconds. If a bounded queue downstream is full, at most 8192 messages and 64 MiB
 ///   wait; then the oldest are dropped and reported to `Hooks.droppedElementHandler`.

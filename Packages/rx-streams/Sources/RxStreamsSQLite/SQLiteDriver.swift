@@ -13,7 +13,7 @@ import Synchronization
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
-        /// Members that have not left, and their groups.
+        /// The group of each member that has not left.
         var members: [Int64: Int64] = [:]
         var underWay = 0
         /// Waits for the reads and writes in progress.
@@ -130,7 +130,6 @@ extension SQLiteDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Counts a read or write as in progress, until `end()`.
     private func begin() throws {
         try state.withLock { state in
             if state.isClosed { throw BrokerError.closed }

@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// The largest worker's memory.
+    /// Of the largest worker.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]

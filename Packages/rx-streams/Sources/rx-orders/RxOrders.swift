@@ -47,7 +47,6 @@ struct RxOrders: AsyncParsableCommand {
         }
     }
 
-    /// In one line; nil for other errors.
     private static func fileWords(_ error: any Error) -> String? {
         guard let error = error as? CocoaError else { return nil }
         let path = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path

@@ -38,7 +38,6 @@ struct Verify: AsyncParsableCommand {
 }
 
 struct Audit: Sendable {
-    /// A number of the audit, and its required value.
     struct Figure: Sendable {
         let name: String
         let value: Int

@@ -64,7 +64,6 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // When the work is done or the drain's time is over, the other tasks are cancelled.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }

@@ -400,7 +400,6 @@ private final class CurtAPI: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Closes the connection after `answers` answers.
     private static func serve(_ caller: Int32, _ answers: Int) {
         var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
     /// If a 2.9 server redelivers a message when a pull ends, it forgets the pull and later sends the message twice, as
-    /// attempts 3 and 1. If a group should wait for a later position, it starts it at the end of the stream.
+    /// attempts 3 and 1. It starts a group that should wait for a later position at the end of the stream.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",
@@ -21,7 +21,6 @@ struct ConformanceTests {
         #expect(Self.notKeptBy29.isSubset(of: ConformanceCase.all.map(\.name)))
     }
 
-    /// Runs eight cases at a time, and names each one that fails.
     @Test(arguments: BrokerProcess.servers)
     func natsBrokerKeepsContract(binary: String) async throws {
         let server = try await BrokerProcess(binary)

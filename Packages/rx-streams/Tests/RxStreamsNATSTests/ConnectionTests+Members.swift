@@ -157,7 +157,6 @@ extension ConnectionTests {
                 if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
                 guard words.count == 4, words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
                 let sid = address.withLock { $0 }
-                // Answers a pull of one message with two messages.
                 return (1...2).map { "MSG s \(sid) $JS.ACK.s.g.1.\($0).\($0).1.0 1\r\nx\r\n" }
             }
         } options: {

@@ -27,7 +27,6 @@ struct DriverTests {
         let server = try await BrokerProcess(binary, more: more)
         let driver = try NATSDriver.testing(server, change)
         do {
-            // Starting the server may take long on a loaded machine.
             try await driver.client.untilReady(within: .seconds(60))
             try await driver.ensure(StreamSettings("s", subjects: ["s.>"]))
             try await body(server, driver)
@@ -208,7 +207,7 @@ struct DriverTests {
         }
     }
 
-    /// Returns a member that knows that its group was removed, and a message that it has pulled.
+    /// The member knows that its group was removed, and has pulled the message.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -252,8 +251,7 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // With the header `Nats-Expected-Last-Sequence: 0`, a stream that has messages would refuse the dead
-            // letter.
+            // With `Nats-Expected-Last-Sequence: 0`, the stream would refuse the dead letter.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
@@ -476,7 +474,6 @@ struct DriverTests {
         }
     }
 
-    /// The stream is deleted before the pull, or during it.
     @Test(arguments: servers) func pullOfDeletedStreamThrowsMissingSoon(binary: String) async throws {
         try await with(binary) { _, driver in
             for run in 0..<4 {

@@ -138,7 +138,6 @@ extension JetStreamTests {
 
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // Throws if the client has closed the connection.
             try? await server.say("PONG\r\n")
         }
     }

@@ -99,7 +99,6 @@ extension JetStreamTests {
         await end.value
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
         await #expect(throws: BrokerError.self) { _ = try await member.pull(upTo: 1, within: .seconds(1)) }
-        // Pulled messages may still be settled.
         try await member.settle([Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done)])
         await member.leave()
         #expect(probes.all.count == 1)

@@ -147,7 +147,6 @@ extension JetStreamTests {
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
-                // The consumer started after message 5.
                 return [pulls.all.count == 1 ? request.delivery(6, number: 1) : request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in

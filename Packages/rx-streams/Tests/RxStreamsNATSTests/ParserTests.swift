@@ -101,7 +101,6 @@ import Testing
         func read(_ text: String) -> NATSHeaders { Array(text.utf8).withUnsafeBytes { NATSHeaders(block: $0) } }
         let fields = [NATSHeaders.Field(name: "A", value: "bc"), .init(name: "D", value: "ef")]
         #expect(read("NATS/1.0\nA: bc\nD: ef") == NATSHeaders(fields: fields))
-        // Malformed status lines are ignored.
         for first in ["NATS/1.0 1000 x", "NATS/1.0 42", "HTTP/1.1 503 x", "NATS/1.0"] {
             let headers = read(first + "\r\nA: b\r\n\r\n")
             #expect(headers == NATSHeaders(fields: [.init(name: "A", value: "b")]), "\(first)")
@@ -433,7 +432,6 @@ private struct PlainReading {
         }
     }
 
-    /// False if the input is incomplete or malformed.
     private mutating func read(_ line: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
         let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 })
         let startsAtOnce = line.first.map { $0 != 32 && $0 != 9 } ?? false

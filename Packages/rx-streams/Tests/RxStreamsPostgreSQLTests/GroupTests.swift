@@ -50,7 +50,6 @@ extension ServerTests {
             let broker = try server.broker()
             let count = 3_000
             try await fill(broker, count)
-            // All deadlines have passed.
             let member = try await broker.driver.join(GroupSettings("g", deadline: .milliseconds(1)), of: "s")
             let holder = try await TestSchema.connect(server.url)
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
@@ -103,7 +102,6 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // Fails while the broker reads the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -151,7 +149,6 @@ extension ServerTests {
                 #expect(texts.filter { $0 != "open" } == (1...500).map { "\(round)-\($0)" })
                 sizes.append(try await size(server, "inbox"))
             }
-            // The open publication delays some rotations.
             #expect(rotations >= 4)
             #expect(try #require(sizes.last) <= sizes[2] + 65_536)
             for link in [holder, open] { link.close() }
@@ -159,7 +156,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The texts are random digits.
         private func publish(_ count: Int, kilobytes: Int, _ server: TestSchema) async throws {
             try await server.run(
                 """
@@ -200,7 +196,6 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // Fails while the broker rotates the tables.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }

@@ -37,7 +37,7 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// The search is thorough: it also finds first deliveries whose deadline has passed.
+            /// The search is thorough.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

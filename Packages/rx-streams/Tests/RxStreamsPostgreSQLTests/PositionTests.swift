@@ -141,7 +141,6 @@ extension ServerTests {
                 if case BrokerError.unavailable = error { true } else { false }
             }
             #expect(begun.duration(to: .now) < .seconds(10))
-            // The outbox needs no lock.
             try await publish(4, on: server.link, server)
             #expect(numbers(try await read(driver, from: 1)) == [1, 2])
             let member = try await driver.join(GroupSettings("g"), of: "s")

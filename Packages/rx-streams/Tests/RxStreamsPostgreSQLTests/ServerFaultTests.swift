@@ -7,7 +7,6 @@ import Testing
 
 extension ServerTests {
     struct TLSTests {
-        /// The error of the first call; nil if it succeeds.
         private func failure(_ url: String) async throws -> BrokerError? {
             let broker = try PostgreSQLBroker(url, connections: 1)
             var failure: BrokerError?
@@ -68,7 +67,6 @@ extension ServerTests {
     }
 
     struct ServerFaultTests {
-        /// Repeats the call while the server is unavailable.
         private func insist<Result>(_ call: () async throws -> Result) async throws -> Result {
             var result: Result?
             try await eventually(60) {

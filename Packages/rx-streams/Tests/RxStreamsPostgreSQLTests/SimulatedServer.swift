@@ -36,7 +36,7 @@ final class SimulatedServer: @unchecked Sendable {
     /// A call of `accept` or `refuse` in progress ends.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Lets a client log in. Returns false if the server has been stopped.
+    /// Returns false if the server has been stopped.
     @discardableResult
     func accept() -> Bool {
         guard let accepted = greeted() else { return false }
@@ -48,7 +48,7 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Answers that there are too many connections. Returns false if the server has been stopped.
+    /// Returns false if the server has been stopped.
     func refuse() -> Bool {
         guard let refused = greeted() else { return false }
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C53300\u{0}Mtoo many clients\u{0}\u{0}".utf8), to: refused)
@@ -98,7 +98,6 @@ final class SimulatedServer: @unchecked Sendable {
 
     private func send(_ kind: Character, _ content: [UInt8]) { send(kind, content, to: connection) }
 
-    /// A message is its kind, its length, and its content.
     private func send(_ kind: Character, _ content: [UInt8], to connection: Int32) {
         let length = withUnsafeBytes(of: UInt32(content.count + 4).bigEndian, Array.init)
         let bytes = [kind.asciiValue ?? 0] + length + content

@@ -36,7 +36,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Pulls six large messages. Returns the number in each pull.
+        /// Returns the number of messages in each pull.
         private func counts(_ member: any GroupMember) async throws -> [Int] {
             var counts: [Int] = []
             while counts.reduce(0, +) < 6 {

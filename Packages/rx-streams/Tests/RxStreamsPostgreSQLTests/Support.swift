@@ -20,7 +20,6 @@ struct TestSchema: Sendable {
         link = try await Self.connect(url)
     }
 
-    /// The connection belongs to no pool.
     static func connect(_ url: String) async throws -> Link {
         guard case .connected(let made) = try PostgreSQLAddress(url).connect() else {
             throw BrokerError.unavailable("the test's server")
@@ -28,7 +27,6 @@ struct TestSchema: Sendable {
         return Link(made.connection, onNotify: {}, onBreak: { _ in })
     }
 
-    /// The sessions have the schema's name as their application's name.
     func broker(connections: Int = 4) throws -> PostgreSQLBroker {
         try PostgreSQLBroker(url + "?application_name=\(name)", schema: name, connections: connections)
     }

@@ -10,7 +10,6 @@ import Testing
 final class TestServer: Sendable {
     static let script = ProcessInfo.processInfo.environment["RX_POSTGRES_SCRIPT"]
 
-    /// Requires the server's certificate.
     let url: String
     private let port: String
     /// The file with the offset from the system's clock; nil without an offset.
@@ -80,7 +79,6 @@ final class TestServer: Sendable {
         return process
     }
 
-    /// Returns the script's output, without the line break.
     private static func runHere(_ arguments: [String]) throws -> String {
         let output = Pipe()
         let process = try launch(arguments, output: output)

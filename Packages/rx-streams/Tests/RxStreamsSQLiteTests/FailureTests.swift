@@ -365,7 +365,6 @@ struct FailureTests {
         #expect(try await again.take().map(\.shown) == ["1:1"])
     }
 
-    /// Holds a write until the semaphore is signalled.
     private static func stall(
         _ driver: SQLiteDriver
     ) async -> (write: Task<Void, any Error>, mayContinue: DispatchSemaphore) {
@@ -483,7 +482,6 @@ struct FailureTests {
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }
     }
 
-    /// Against other connections.
     private static func hold(_ path: String, _ work: () async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -651,7 +649,6 @@ struct DiskTests {
     }
 }
 
-/// Two mebibytes, in memory.
 final class SmallDisk: Sendable {
     static let canBeMade = geteuid() == 0 && (try? SmallDisk()) != nil
 

@@ -102,7 +102,6 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // About three reads are expected.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
@@ -149,7 +148,6 @@ struct LiveTests {
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
-        // The watch then reads the version once more.
         await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))

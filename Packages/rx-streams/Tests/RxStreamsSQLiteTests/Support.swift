@@ -57,7 +57,6 @@ struct Bench {
         driver = try SQLiteDriver(path: folder.file, now: clock.now)
     }
 
-    /// As another process would.
     func other() throws -> SQLiteDriver { try SQLiteDriver(path: folder.file, now: clock.now) }
 }
 

@@ -84,7 +84,7 @@ extension FaultTests {
         }
     }
 
-    /// Positions in the warnings about dead letters that cannot be stored.
+    /// Positions in the warnings about dead letters.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
             .filter { $0.contains("a dead letter cannot be stored") }

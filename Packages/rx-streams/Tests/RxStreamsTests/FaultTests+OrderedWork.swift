@@ -223,7 +223,7 @@ extension FaultTests {
         }
     }
 
-    /// There are more keys than lanes, so idle keys are removed and added again.
+    /// Idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)

@@ -164,7 +164,6 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // Each call takes a second. The third one located the last element, the fourth will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             broker.crash(losing: 3, of: "orders")
             try await broker.driver.sleep(.seconds(10))

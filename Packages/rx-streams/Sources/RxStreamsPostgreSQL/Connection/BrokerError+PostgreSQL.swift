@@ -1,7 +1,6 @@
 import CPostgreSQL
 import RxStreams
 
-/// An error that the server has reported for a statement.
 struct ServerError: Error {
     /// The SQLSTATE.
     let state: String

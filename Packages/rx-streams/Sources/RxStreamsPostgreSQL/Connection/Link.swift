@@ -50,10 +50,8 @@ final class Link: @unchecked Sendable {
     let version: Int
     let processID: Int32
 
-    /// - Parameters:
-    ///   - connection: a connection that libpq has made. This object closes it.
-    ///   - onNotify: called for each notification.
-    ///   - onBreak: called once if the connection ends without a call of `close()`.
+    /// `onBreak` is called once if the connection ends without a call of `close()`. `connection` is closed with this
+    /// object.
     init(
         _ connection: OpaquePointer, onNotify: @escaping @Sendable () -> Void,
         onBreak: @escaping @Sendable (Link) -> Void
@@ -155,7 +153,7 @@ final class Link: @unchecked Sendable {
         _ = try await job(sql, nil, isText: true, timeout)
     }
 
-    /// Closes the connection. A statement in progress fails.
+    /// Fails a statement in progress.
     func close() {
         queue.async { [self] in end(.closed, isExpected: true) }
     }

@@ -6,8 +6,7 @@ import Synchronization
 /// A bounded pool of connections. Reconnects without limit.
 ///
 /// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
-/// pauses for 50 ms to 5 s, even if other connections work. Half of each pause is random, so that processes do not
-/// reconnect together.
+/// pauses for 50 ms to 5 s, even if other connections work. Half of each pause is random, to spread the processes.
 ///
 /// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.
@@ -56,7 +55,6 @@ final class Pool: Sendable {
     let limits: Limits
     private let prepare: @Sendable (Link) async throws -> Void
     private let connector = DispatchQueue(label: "RxStreamsPostgreSQL.connect")
-    /// Sends states in their order.
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
@@ -273,7 +271,6 @@ final class Pool: Sendable {
 
     // MARK: Closing
 
-    /// Statements in progress fail.
     func close() {
         let (links, waiters, isFirst) = state.withLock { state -> ([Link], [Waiter], Bool) in
             defer {

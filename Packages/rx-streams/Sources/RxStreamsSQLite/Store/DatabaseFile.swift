@@ -6,7 +6,7 @@ enum DatabaseFile {
     static let patience = Duration.seconds(10)
 
     /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it. This one retries about every
-    /// millisecond, at random intervals.
+    /// millisecond.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"

@@ -10,8 +10,6 @@ enum Schema {
     /// Each step converts a version to the next. Never change a published step.
     static let steps: [@Sendable (Database) throws -> Void] = [first]
 
-    /// Brings the file up to date.
-    ///
     /// - Throws: `BrokerError.refused(_:)` if the file belongs to another program or has a later version.
     static func prepare(_ db: Database) throws {
         try db.inTransaction(.immediate) {

@@ -24,7 +24,6 @@ final class FileWatch: Sendable {
     private let state = Mutex(State())
     let signal = AsyncSignal()
 
-    /// - Parameter path: the path of an open WAL database.
     init(_ path: String, _ configuration: Configuration, _ scheduler: any SchedulerType & Sendable) throws {
         var configuration = configuration
         configuration.readonly = true

@@ -29,8 +29,7 @@ final class BrokerProcess: Sendable {
     private let more: String
     private let process = Mutex<Process?>(nil)
 
-    ///   - binary: the server's path.
-    ///   - more: additional lines of its configuration.
+    /// `more` is added to the configuration.
     init(_ binary: String, more: String = "") async throws {
         self.binary = binary
         self.more = more
@@ -57,7 +56,6 @@ final class BrokerProcess: Sendable {
         return words.split { $0 == "v" || $0.isWhitespace }.last.map(String.init) ?? ""
     }
 
-    /// Keeps the existing store.
     func start() throws {
         let configuration = """
             listen: "127.0.0.1:\(port)"

@@ -5,13 +5,12 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A simulated NATS server whose behaviour a test scripts.
+/// A NATS server whose behaviour a test scripts.
 final class LittleServer: Sendable {
     struct Script: Sendable {
         var greeting: [String] = []
         /// Called on the loop with each received line. Returns the server's answer; nil closes the connection.
         var answer: @Sendable (String) -> [String]? = { _ in [] }
-        /// Whether the server closes after the greeting.
         var closes = false
     }
 
