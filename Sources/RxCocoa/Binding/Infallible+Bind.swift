@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// If such a sequence fails nevertheless, the bound observer receives the error. If a relay or a closure is bound,
-// `Hooks.defaultErrorHandler` receives it.
+// If an infallible sequence fails nevertheless, the bound observer receives the error. If a relay or a closure is
+// bound, `Hooks.defaultErrorHandler` receives it.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order, on the delivering thread.

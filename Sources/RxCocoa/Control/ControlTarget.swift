@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A source of events outside the library, such as a terminal, a signal of the system, or a widget of a toolkit.
+/// A source of events outside the library, such as a terminal, a signal or a widget.
 ///
 /// An object that implements this protocol gets ``ControlEvent`` and ``ControlProperty`` by `rx.controlEvent` and
 /// `rx.controlProperty(getter:setter:)`.

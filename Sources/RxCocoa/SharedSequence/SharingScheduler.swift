@@ -2,7 +2,7 @@ import RxSwift
 
 /// The scheduler on which drivers and signals deliver: the main queue by default.
 ///
-/// A server that does not run its main queue sets another one before it makes the first driver:
+/// A server that does not run its main queue sets another scheduler before it makes the first driver:
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///

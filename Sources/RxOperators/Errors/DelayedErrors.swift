@@ -2,8 +2,6 @@ import RxSwift
 
 /// Replaces the errors of sequences by completions, and collects the errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
-///
-/// Call a value of this type like a function.
 public struct DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])
 

@@ -29,7 +29,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - keySelector: called with each element. If it throws, the sequence fails.
-    ///   - valueSelector: called after `keySelector`, likewise.
+    ///   - valueSelector: called after `keySelector`. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

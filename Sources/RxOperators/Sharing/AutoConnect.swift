@@ -16,7 +16,7 @@ extension ConnectableObservableType {
     /// - Parameters:
     ///   - count: the number of observers to wait for, including those that have left. With 0 or less, `autoConnect`
     ///     connects at once.
-    ///   - connected: called with the connection, to be stored for its disposal.
+    ///   - connected: called with the connection; store it to dispose of it later.
     @preconcurrency
     public func autoConnect(
         _ count: Int = 1, connected: @escaping @Sendable (any Disposable) -> Void = { _ in }

@@ -18,7 +18,7 @@ struct CallTally: Equatable {
 
 /// The last `size` calls, or the calls of the last span of time.
 ///
-/// A window of calls takes one byte per call; a window of time takes ten tallies. Adding a call takes constant time.
+/// A window of calls takes one byte per call; a window of time takes ten tallies.
 struct CallWindow {
     private enum Kind {
         case calls(Int)

@@ -192,7 +192,7 @@ extension AnyObserver<Drain.Leftover> {
 }
 
 extension ObservableType {
-    /// Completes this sequence when `drain` is stopped. The drain counts each subscription until its end, as `name`.
+    /// Completes this sequence when `drain` is stopped. The drain counts each subscription until its end, under `name`.
     ///
     ///     source:       --1--2--3--4--|
     ///     stop:         ------|
@@ -215,7 +215,7 @@ extension ObservableType {
         }
     }
 
-    /// Counts each subscription to this sequence, as `name`, as work that `drain` waits for.
+    /// Counts each subscription to this sequence under `name`, as work that `drain` waits for.
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///

@@ -180,8 +180,8 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. The
     /// single that `work` returns must start its call only when it is subscribed to.
     ///
-    /// The completion, the counts of the drain and ``IntakeInUse`` are as for ``elements(until:)``, but an element
-    /// counts until its work has ended. Disposing of the result disposes of the work in progress.
+    /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, with the end of an element's
+    /// work in place of its delivery. Disposing of the result disposes of the work in progress.
     ///
     /// For the threads on which work starts, see ``Intake``. A result is sent on the thread that ends the work.
     ///

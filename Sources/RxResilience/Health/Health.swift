@@ -13,9 +13,10 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// Spans are measured from report to report: see <doc:HealthProbes>.
+/// Only reports check the state, so a measured span can be wrong by the time between two reports: see
+/// <doc:HealthProbes>.
 ///
-/// Any thread may use this object. It retains the added objects.
+/// Any thread may use this object, which retains the added ones.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
@@ -102,7 +103,7 @@ public final class Health: Sendable {
     /// Adds an intake.
     ///
     /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. After `span` as full, the service is overloaded until it no longer counts as full.
+    /// of its limit. If it counts as full for `span`, the service is overloaded, until it no longer counts as full.
     ///
     /// - Parameters:
     ///   - intake: the intake to add.
@@ -243,7 +244,7 @@ public final class Health: Sendable {
         /// Whether the service has started. For a startup probe.
         public let isStarted: Bool
 
-        /// The components, in the order in which they were added.
+        /// The components, in the order of their addition.
         public let components: [Component]
 
         /// The worst state of a component; healthy without components.
@@ -308,7 +309,7 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue counts as full, as ``Health`` describes.
+/// Measures how long a queue counts as full.
 struct Fullness {
     private var since: Int?
 

@@ -50,8 +50,7 @@ final class Link: @unchecked Sendable {
     let version: Int
     let processID: Int32
 
-    /// `onBreak` is called once if the connection ends without a call of `close()`. `connection` is closed with this
-    /// object.
+    /// This object closes `connection`. `onBreak` is called once if the connection ends without a call of `close()`.
     init(
         _ connection: OpaquePointer, onNotify: @escaping @Sendable () -> Void,
         onBreak: @escaping @Sendable (Link) -> Void

@@ -49,7 +49,7 @@ enum DatabaseFile {
         }
     }
 
-    /// Identifies the file, even if its path later changes.
+    /// Identifies the file independently of its path.
     struct Identity: Equatable {
         private let device: UInt64
         private let number: UInt64

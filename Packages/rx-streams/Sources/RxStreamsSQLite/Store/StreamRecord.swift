@@ -201,7 +201,8 @@ extension StreamRecord {
 extension StreamRecord {
     /// Returns the oldest retained position, or the position after the last one.
     ///
-    /// - Parameter most: the maximum number of messages whose sizes are read. With more, the result may be too low.
+    /// - Parameter most: the maximum number of messages whose sizes are read. Beyond this number, the result may be too
+    ///   low.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
         var oldest = first
         if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }
