@@ -32,7 +32,7 @@ import Testing
             calls.append(Task { try await pool.with { _ in } })
             try await eventually(60) { refused.value >= count }
         }
-        // The six pauses are at least 25, 50, 100, 200, 400 and 800 ms.
+        // The pauses are at least 25, 50, 100, 200, 400 and 800 ms.
         #expect(begun.duration(to: .now) > .milliseconds(1_500))
         for call in calls { call.cancel() }
         holder.cancel()

@@ -132,7 +132,7 @@ struct LiveTests {
     @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // The signal that the watch sends at its start.
+        // The signal of the watch's start.
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
         await watch.wait(after: seen, atMost: .milliseconds(300))
