@@ -13,7 +13,7 @@ extension BlockingObservable {
         try collect(.first(1)).get().first
     }
 
-    /// Waits for the end and returns the last element, or nil if there was none. Only the latest element is retained.
+    /// Waits for the end and returns the last element, or nil if there was none.
     ///
     /// - Throws: the sequence's error, `RxError.timeout`, or ``DeadlockError``.
     public func last() throws -> Element? {
@@ -22,19 +22,17 @@ extension BlockingObservable {
 
     /// Waits for the end and returns the only element.
     ///
-    /// - Throws: `RxError.noElements` if the sequence completes without an element, `RxError.moreThanOneElement` as
-    ///   soon as a second element arrives, the sequence's error, `RxError.timeout`, or ``DeadlockError``.
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second element, the sequence's error,
+    ///   `RxError.timeout`, or ``DeadlockError``.
     public func single() throws -> Element {
         try single { _ in true }
     }
 
     /// Waits for the end and returns the only element that satisfies `predicate`.
     ///
-    /// - Parameter predicate: called with each element on the delivering thread. If `predicate` throws an error, the
-    ///   wait ends with that error.
-    /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
-    ///   as soon as a second such element arrives, the error of the sequence or of `predicate`, `RxError.timeout`, or
-    ///   ``DeadlockError``.
+    /// - Parameter predicate: called with each element on the delivering thread. Its error ends the wait.
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second such element, the error of the
+    ///   sequence or of `predicate`, `RxError.timeout`, or ``DeadlockError``.
     @preconcurrency
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let elements = try collect(.first(2), where: predicate).get()
@@ -43,8 +41,7 @@ extension BlockingObservable {
         return element
     }
 
-    /// Waits for the end and returns it together with all elements. An error, including a timeout, is part of the
-    /// result.
+    /// Waits for the end and returns it with all elements. An error, including a timeout, is part of the result.
     public func materialize() -> MaterializedSequenceResult<Element> {
         let outcome = collect(.all)
         return outcome.error.map { .failed(elements: outcome.elements, error: $0) }
@@ -57,19 +54,17 @@ extension BlockingObservable {
         let collector = Collector<Element>(kept)
         let deadline = timeout.flatMap(Moment.init(after:))
         let subscription = SingleAssignmentDisposable()
-        // The subscription is disposed of before the end is recorded, so that the source is released when the waiting
-        // thread continues.
+        // Disposed of first, so that the source is released when the waiting thread continues.
         let finish: ((any Error)?) -> Void = { error in
             subscription.dispose()
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // If the loop of a cold source started before `subscription` is assigned, an endless loop could not be disposed
-        // of. `runApart` prevents such an early start, even inside an event of another cold source.
+        // An endless loop of a cold source that started before `subscription` is assigned could not be disposed of.
+        // `runApart` prevents that, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
-                // A disposal cannot stop the source while it is still being subscribed to. So its later events are
-                // dropped here.
+                // A disposal cannot stop a source during its subscription, so later events are dropped here.
                 if subscription.isDisposed { return }
                 switch event {
                 case .next(let element):

@@ -1,6 +1,6 @@
 enum Kept {
     case all
-    /// Collects this number of elements. The last of them ends the wait.
+    /// The last of these elements ends the wait.
     case first(Int)
     case last
 }
@@ -15,11 +15,10 @@ struct Outcome<Element> {
     }
 }
 
-/// Collects elements on the threads that deliver them, for the waiting thread.
+/// Collects elements on the delivering threads, for the waiting thread.
 ///
 /// Guard:
-/// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
-///   added after the latch has opened.
+/// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above
     private let kept: Kept
     private let latch = Latch()
@@ -29,9 +28,9 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         self.kept = kept
     }
 
-    /// - Returns: whether this was the last element wanted.
+    /// Returns whether this was the last element wanted.
     func add(_ element: Element) -> Bool {
-        // A replaced element is released after unlocking, because its release may run a user's code.
+        // Released after unlocking, because the release may run a user's code.
         var replaced: Element?
         var isLast = false
         latch.whileClosed {
@@ -49,15 +48,14 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         return isLast
     }
 
-    /// Ends the wait. Has no effect if the wait has ended.
+    /// Has no effect if the wait has ended.
     func end(_ error: (any Error)?) {
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end, at most until the deadline. An obstacle that prevents the end makes the wait fail earlier.
-    /// Call this function once.
+    /// Waits until the deadline, or fails at once if an obstacle prevents the end. Call it once.
     ///
-    /// If the end came while the source was being subscribed to, but after the deadline, the result is a timeout.
+    /// An end during the subscription, but after the deadline, is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {
         let isLate = deadline.map { $0 <= .now } ?? false
         if let error = latch.wait(until: deadline, past: obstacle) {

@@ -1,10 +1,8 @@
-/// The error of a wait that could never end, because its events must pass a thread or queue that the waiting thread
-/// blocks.
+/// The error of a wait whose events must pass a thread or queue that the waiting thread blocks.
 ///
-/// The operators of ``BlockingObservable`` throw it at once if they detect such a wait; ``BlockingObservable`` lists
-/// the cases.
+/// ``BlockingObservable`` lists the detected cases.
 public struct DeadlockError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Names the blocked thread or queue and suggests a remedy.
+    /// The blocked thread or queue, and a remedy.
     public let description: String
 
     init(waitingOn what: String) {

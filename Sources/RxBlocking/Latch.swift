@@ -8,9 +8,9 @@
     internal import Foundation
 #endif
 
-/// A latch that opens once, for a single waiting thread.
+/// Opens once, for a single waiting thread.
 ///
-/// The latch uses a condition variable, because on Linux a semaphore's timeout follows the wall clock.
+/// Uses a condition variable, because on Linux a semaphore's timeout follows the wall clock.
 ///
 /// Guards:
 /// - `isOpen`, `mainQueueHasRun`: protected by the mutex.
@@ -22,8 +22,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// The number of rounds of the run loop after which the main queue counts as blocked. If the queue were not
-        /// blocked, each round would run the queue's waiting blocks.
+        /// The rounds of the run loop after which the main queue counts as blocked. If it were not blocked, each round
+        /// would run its waiting blocks.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -45,7 +45,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         mutex.deallocate()
     }
 
-    /// Runs `body` under the lock, unless the latch is open. `body` must neither call out nor release a user's value.
+    /// Runs `body` under the lock, unless the latch is open. `body` must not call out or release a user's value.
     func whileClosed(_ body: () -> Void) {
         pthread_mutex_lock(mutex)
         if !isOpen { body() }
@@ -60,19 +60,16 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // An empty block on the main queue makes the main run loop return, so that the waiting thread reads
-            // `isOpen`.
+            // An empty block makes the main run loop return, and the waiting thread read `isOpen`.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }
 
-    /// Waits until the latch is open.
-    ///
     /// - Parameters:
-    ///   - deadline: the moment at which the wait times out; nil for none.
-    ///   - obstacle: a reason why the latch cannot open while the thread waits; nil for none. `.mainQueue` is no reason
+    ///   - deadline: nil for no timeout.
+    ///   - obstacle: the reason why the latch cannot open while the thread waits; nil for none. `.mainQueue` is ignored
     ///     if the wait runs the main queue.
-    /// - Returns: nil if the latch is open, or the error with which the wait has ended.
+    /// - Returns: nil if the latch is open, or the wait's error.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {
             switch obstacle {
@@ -113,11 +110,9 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
                     return DeadlockError(waitingOn: "the main queue")
                 }
-                // A run loop measures its limit by the wall clock, which can be set. So the wait consists of short
-                // slices.
+                // A run loop's limit follows the wall clock, which can be set. So the slices are short.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
-                // If the wait is in a block of the main queue, the run loop does not run, because the queue cannot
-                // continue before that block has ended. The thread then sleeps.
+                // In a block of the main queue, the run loop does not run, so the thread sleeps.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
                     if sleep(until: Moment(after: slice)) { return nil }
                 }

@@ -1,6 +1,6 @@
 /// The errors of RxCocoa that do not concern the network.
 ///
-/// On Linux the library sends none of these errors. They exist for source compatibility.
+/// Never sent on Linux. They exist for source compatibility.
 // @unchecked Sendable because the values in the cases are only read, to print the description.
 public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
@@ -9,7 +9,7 @@ public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// An operation that `object` does not allow was attempted.
     case invalidOperation(object: Any)
 
-    /// The items of a data source were requested before they were bound.
+    /// The items of a data source are not bound yet.
     case itemsNotYetBound(object: Any)
 
     /// `object` has no property of that name.

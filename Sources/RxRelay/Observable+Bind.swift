@@ -3,7 +3,7 @@ import RxSwift
 extension ObservableType {
     /// Sends each element to `relays`. A completion ends only the binding.
     ///
-    /// An error stops a debug build; a release build prints it, because a relay cannot fail.
+    /// An error stops a debug build; a release build prints it.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }

@@ -8,8 +8,8 @@ import RxSwift
 /// ![The elements after the subscription](marble-publish-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
-/// that delivery receives the element, even if it subscribes on the thread that called ``accept(_:)``.
+/// thread is delivering, an accepted element is not delivered yet, so an observer that then subscribes receives it,
+/// even on the thread that called ``accept(_:)``.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>

@@ -7,10 +7,8 @@ import RxSwift
 ///
 /// ![The last two elements first, then later elements](marble-replay-relay)
 ///
-/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
-/// that delivery receives the buffer and then the element, even if it subscribes on the thread that called
-/// ``accept(_:)``.
+/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. An observer that
+/// subscribes before the delivery of an accepted element receives it after the buffer; see ``PublishRelay``.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>
@@ -24,7 +22,7 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
 
     /// Creates a relay that replays at most `bufferSize` elements.
     ///
-    /// - Parameter bufferSize: the number of elements that are kept; it must not be negative.
+    /// - Parameter bufferSize: must not be negative.
     @inlinable
     public static func create(bufferSize: Int) -> ReplayRelay<Element> {
         ReplayRelay(ReplaySubject.create(bufferSize: bufferSize))

@@ -6,8 +6,8 @@ import RxSwift
 ///     let user = users.load(id).admitted(by: database)
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
-/// Each subscription holds one permit. The permit is returned after the source has been torn down and before the end is
-/// passed on. Waiting calls begin in order of arrival, and hold no thread. See <doc:Bulkheads>.
+/// Each subscription holds one permit. Waiting calls begin in order of arrival, and hold no thread. See
+/// <doc:Bulkheads>.
 ///
 /// Any thread may use a bulkhead. Share one among all callers of a resource.
 public final class Bulkhead: Sendable {
@@ -26,11 +26,10 @@ public final class Bulkhead: Sendable {
         self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
 
-    /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
-    /// time.
+    /// Creates a bulkhead that measures waiting times with the clock of a scheduler.
     ///
-    /// Waiting times appear in the events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For
-    /// `limit`, `waiting` and `name`, see ``init(_:waiting:name:)``.
+    /// The times appear in events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For `limit`,
+    /// `waiting` and `name`, see ``init(_:waiting:name:)``.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -82,8 +81,8 @@ public final class Bulkhead: Sendable {
     ///     limits.running = 64
     ///     try database.setLimits(limits)
     ///
-    /// - More permits: waiting calls start, in order of arrival, on the calling thread, before this function returns.
-    /// - Fewer permits: running calls continue. Returned permits are withheld until fewer calls run than the new limit.
+    /// - More permits: waiting calls start on the calling thread, before this function returns.
+    /// - Fewer permits: running calls continue. No call starts until fewer calls run than the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
     /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
@@ -104,10 +103,9 @@ public final class Bulkhead: Sendable {
 
     /// Runs work within the bulkhead.
     ///
-    /// The call waits for its turn without holding a thread. `work` runs on the caller's actor (`isolation`).
+    /// `work` runs on the caller's actor (`isolation`).
     ///
-    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited, in which case `work`
-    ///   does not begin; any error of `work`.
+    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -125,7 +123,7 @@ extension Bulkhead: Observed {
     }
 }
 
-/// The error of a call that a ``Bulkhead`` rejects because all permits are in use and its queue is full.
+/// The error of a call that a ``Bulkhead`` rejects because its queue is full.
 public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The bulkhead's name.
     public let name: String
@@ -153,7 +151,7 @@ struct BulkheadRule: PermitRule {
     let name: String
     var limit: Int
     var waiting: Int
-    /// The number of free permits. Negative while more calls run than a lowered limit allows.
+    /// Negative while more calls run than a lowered limit allows.
     var free: Int
 
     init(name: String, limit: Int, waiting: Int) {
@@ -173,7 +171,7 @@ struct BulkheadRule: PermitRule {
         free += 1
     }
 
-    /// A request for which a permit is free is about to start, so it does not count as waiting.
+    /// A request for which a permit is free does not count as waiting.
     func mayWait(_ count: Int) -> Bool {
         count - max(0, free) < waiting
     }
@@ -195,18 +193,17 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
-    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
-    /// ends on the thread that is subscribing to it, the teardown comes after the call of `subscribe` has returned. If
-    /// the source ends on another thread during that call, resources that it creates after its end may be freed after
-    /// the permit has been returned.
+    /// After its end or a disposal, the source is torn down, then the permit is returned, and then the end is passed
+    /// on, so the next call finds the source's resources free. If a source ends on the thread that is subscribing to
+    /// it, the teardown comes after `subscribe` has returned. If it ends on another thread during that call, resources
+    /// that it creates later may be freed after the permit has been returned.
     ///
-    /// A subscription that has to wait begins on a thread that returns a permit, makes a later call or calls
-    /// ``Bulkhead/setLimits(_:)``. If it is disposed of while it waits, it never subscribes to the source. If the queue
-    /// is full, the sequence fails at once with ``BulkheadFull``. No element is buffered.
+    /// A waiting subscription begins on a thread that returns a permit, makes a later call or calls
+    /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element
+    /// is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
-    /// permit; its source starts paused.
+    /// Pausing: the source pauses with the chain below. A waiting subscription receives its permit during a pause; its
+    /// source starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

@@ -1,22 +1,18 @@
 import RxRelay
 import RxSwift
 
-// The bindings of ObservableType, for sequences that should not fail. If such a sequence fails nevertheless, a bound
-// observer receives the error. If a relay or a closure is bound, `Hooks.defaultErrorHandler` receives the error.
+// If an infallible sequence fails nevertheless, the bound observer receives the error. If a relay or a closure is
+// bound, `Hooks.defaultErrorHandler` receives it.
 
 extension InfallibleType {
-    /// Sends each event to `observers`, in order.
-    ///
-    /// - Parameter observers: receive the events, on the delivering thread.
+    /// Sends each event to `observers`, in order, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
         asObservable().subscribeUnchecked { event in observers.forEach { $0.on(event) } }
     }
 
-    /// Sends each event to `observers` of optionals, in order.
-    ///
-    /// - Parameter observers: receive the events, on the delivering thread.
+    /// Sends each event to `observers` of optionals, in order, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -26,9 +22,7 @@ extension InfallibleType {
         }
     }
 
-    /// Calls `binder` with this sequence, and returns its result.
-    ///
-    /// - Parameter binder: called once, immediately.
+    /// Calls `binder` once, immediately, with this sequence, and returns its result.
     @inlinable
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
@@ -44,47 +38,44 @@ extension InfallibleType {
         binder(self)(curriedArgument)
     }
 
-    /// Calls `onNext` with each element.
-    ///
-    /// - Parameter onNext: called on the delivering thread.
+    /// Calls `onNext` with each element, on the delivering thread.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext)
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays`. A completion ends only the binding.
+    /// Makes each element the value of `relays`.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
+    /// Makes each element the value of `relays` of optionals.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`, which store the element for later observers. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals, which store the element for later observers. A completion ends only
-    /// the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

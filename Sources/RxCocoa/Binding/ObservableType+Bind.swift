@@ -1,22 +1,18 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends each event to `observers`, in order.
+    /// Sends each event to `observers`, in order, on the delivering thread.
     ///
     ///     temperature.bind(to: panel.rx.temperature, history)
     ///
     /// The observers decide how to handle an error; a `Binder` stops a debug build.
-    ///
-    /// - Parameter observers: receive the events, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
         subscribeUnchecked { event in observers.forEach { $0.on(event) } }
     }
 
-    /// Sends each event to `observers` of optionals, in order.
-    ///
-    /// - Parameter observers: receive the events, on the delivering thread.
+    /// Sends each event to `observers` of optionals, in order, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -26,9 +22,7 @@ extension ObservableType {
         }
     }
 
-    /// Calls `binder` with this sequence, and returns its result.
-    ///
-    /// - Parameter binder: called once, immediately.
+    /// Calls `binder` once, immediately, with this sequence, and returns its result.
     @inlinable
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
@@ -48,8 +42,7 @@ extension ObservableType {
 
     /// Calls `onNext` with `object` and each element while the object lives.
     ///
-    /// The binding does not retain the object. An error stops a debug build; a release build prints it, because a
-    /// binding cannot handle it.
+    /// The binding does not retain the object. An error stops a debug build; a release build prints it.
     ///
     /// - Parameters:
     ///   - object: the first argument of `onNext`.
@@ -63,11 +56,9 @@ extension ObservableType {
             whileAlive(object, onNext), { error in rxFatalErrorInDebug("Binding error: \(error)") }, nil, nil)
     }
 
-    /// Calls `onNext` with each element.
+    /// Calls `onNext` with each element, on the delivering thread.
     ///
-    /// An error stops a debug build; a release build prints it, because a binding cannot handle it.
-    ///
-    /// - Parameter onNext: called on the delivering thread.
+    /// An error stops a debug build; a release build prints it.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

@@ -8,18 +8,17 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control, such as a widget, a key of the terminal or a signal of the system.
 ///
-/// A control event does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each
-/// subscription listens to the control separately.
+/// A control event does not fail or replay, and completes when its control's lifetime ends. Each subscription listens
+/// separately.
 ///
-/// To make a control event from another source of events, use ``ControlTarget``, which specifies the scheduler of the
-/// subscription.
+/// To make one from another source of events, use ``ControlTarget``.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType
 
     let events: Observable<PropertyType>
 
-    /// Creates a control event from `events`, which must obey this type's contract; for example, it must not fail.
+    /// Creates a control event from `events`, which must obey this type's contract.
     ///
     /// - Parameter events: subscribed to, and disposed of, on the main queue, or on the scheduler of
     ///   ``SharingScheduler/use(_:)``. If `events` ends by itself, it is torn down on the thread on which it ends.
@@ -27,7 +26,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
 
-    /// Creates a control event that subscribes to `events` on the subscribing thread.
+    /// Subscribes on the subscribing thread.
     init(unmoved events: Observable<Element>) {
         self.events = events
     }
@@ -49,8 +48,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         asInfallible(onErrorFallbackTo: .empty())
     }
 
-    /// The control's events as a ``Driver``. An error of the source stops a debug build, and becomes a completion in a
-    /// release build.
+    /// The control's events as a ``Driver``. An error stops a debug build; in a release build it is a completion.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -58,8 +56,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         }
     }
 
-    /// The control's events as a ``Signal``. An error of the source stops a debug build, and becomes a completion in a
-    /// release build.
+    /// The control's events as a ``Signal``. An error stops a debug build; in a release build it is a completion.
     public func asSignal() -> Signal<Element> {
         asSignal { _ in
             rxFatalErrorInDebug("Somehow signal received error from a source that shouldn't fail.")

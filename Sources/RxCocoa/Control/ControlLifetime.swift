@@ -1,9 +1,9 @@
 import RxSwift
 
-/// The lifetime of a ``ControlTarget``. The target stores it in a property, and no other object may retain it.
+/// The lifetime of a ``ControlTarget``, stored in a property of the target. No other object may retain it.
 ///
-/// The lifetime ends when this object is released, together with the target. Sequences that listen to the target then
-/// complete. Any thread may use it.
+/// It ends when this object is released together with the target. Sequences that listen to the target then complete.
+/// Any thread may use it.
 public final class ControlLifetime: Sendable {
     private let subject = AsyncSubject<Void>()
     private let hasEnded = Locked(false)
@@ -15,8 +15,7 @@ public final class ControlLifetime: Sendable {
         end()
     }
 
-    /// Ends the lifetime before the object is released, for example when a terminal is closed or a widget destroyed.
-    /// Further calls have no effect.
+    /// Ends the lifetime before the release, for example when a widget is destroyed. Further calls have no effect.
     public func end() {
         hasEnded.withLock { $0 = true }
         subject.onNext(())
@@ -25,7 +24,7 @@ public final class ControlLifetime: Sendable {
 
     var isOver: Bool { hasEnded.withLock { $0 } }
 
-    /// Sends an element and completes when the lifetime ends, or at once if it has ended. This sequence does not
-    /// prolong the lifetime.
+    /// Sends an element and completes when the lifetime ends, or at once if it has ended. Does not prolong the
+    /// lifetime.
     public var ended: Observable<Void> { subject }
 }

@@ -8,9 +8,9 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable, it sends the current value first, and then each value that the control itself sets. It does not
-/// send values that the program sets through this property. The observable does not fail, and completes when its
-/// control's lifetime ends. As an observer, it sets the property; an error stops a debug build.
+/// As an observable, it sends the current value, and then each value that the control itself sets, but not those set
+/// through this property. It does not fail, and completes when its control's lifetime ends. As an observer, it sets the
+/// property; an error stops a debug build.
 ///
 /// To make a property of another object, use ``ControlTarget``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
@@ -23,9 +23,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// Creates a control property from its values and an observer that sets it.
     ///
     /// - Parameters:
-    ///   - values: must obey this type's contract. Subscribed to, and disposed of, on the main queue, or on the
-    ///     scheduler of ``SharingScheduler/use(_:)``. If `values` ends by itself, it is torn down on the thread on
-    ///     which it ends.
+    ///   - values: must obey this type's contract. For threads, see ``ControlEvent/init(events:)``.
     ///   - valueSink: sets the property, on the calling thread.
     public init<Values: ObservableType, Sink: ObserverType>(
         values: Values, valueSink: Sink
@@ -33,7 +31,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         self.init(unmoved: values.subscribe(on: SharingScheduler.ofControls), valueSink.asObserver())
     }
 
-    /// Creates a control property that subscribes to `values` on the subscribing thread.
+    /// Subscribes on the subscribing thread.
     init(unmoved values: Observable<Element>, _ valueSink: AnyObserver<Element>) {
         self.values = values
         self.valueSink = valueSink
@@ -64,8 +62,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The property itself.
     public func asControlProperty() -> ControlProperty<Element> { self }
 
-    /// The property's values as a ``Driver``. An error of the source stops a debug build, and becomes a completion in a
-    /// release build.
+    /// The property's values as a ``Driver``. An error stops a debug build; in a release build it is a completion.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")

@@ -3,7 +3,7 @@
     import RxSwift
 
     // From Swift 6.3 on, a notification centre on Linux is not an NSObject, so it does not inherit `rx`. With earlier
-    // compilers it may be an NSObject. A conformance would then be a duplicate.
+    // compilers, a conformance may be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else
@@ -20,13 +20,12 @@
         /// The notifications that are posted to this centre.
         ///
         /// Notifications are delivered on the posting thread, before `post` returns. Each subscription observes
-        /// separately until it is disposed of, and never ends by itself. If two threads post at once, the observer is
-        /// still called serially: one of the threads delivers both notifications.
+        /// separately, and never ends by itself. If two threads post at once, one of them delivers both notifications.
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.
-        ///   - object: the notifications' sender; nil for all senders. The sender is not retained before there is a
-        ///     subscription. A subscription that is made after the sender was released receives nothing.
+        ///   - object: the notifications' sender; nil for all senders. The sender is retained only by a subscription. A
+        ///     subscription after the sender's release receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil
             return Observable.createUnchecked { [center = base, weak object] observer in

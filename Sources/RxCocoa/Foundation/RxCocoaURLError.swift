@@ -4,7 +4,7 @@
         public import FoundationNetworking
     #endif
 
-    /// The reasons for which a response is rejected. Errors of the connection are sent as the session's `URLError`.
+    /// Reasons to reject a response. Errors of the connection are `URLError`s.
     public enum RxCocoaURLError: Swift.Error {
         /// The session returned neither a response nor an error.
         case unknown

@@ -8,20 +8,17 @@
 
     /// Cancels a task of a session, unless the task has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled. This is frequent if the
-    /// response comes from the cache. The cause: `cancel()` does most of its work later, on the task's queue. That work
-    /// looks up the task in the session, but the session removes a task when the task's handler has returned. So the
-    /// handler first calls ``taskHasEnded()``:
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which is frequent for cached
+    /// responses. `cancel()` does most of its work later, on the task's queue. That work looks up the task in the
+    /// session, which removes a task when its handler has returned. So the handler first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` is done. The work first sets
-    ///    the task's error to a cancellation, so the handler waits for this error. Then the handler calls `cancel()`
-    ///    again. This call waits until the task's queue has finished the work. The wait blocks the session's delegate
-    ///    queue briefly, and for at most a second if the work never begins. The handler's event is dropped, because the
-    ///    subscription has been disposed of.
+    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has set the task's error, its
+    ///    first step. Then the handler calls `cancel()` again, which waits for the task's queue to finish the work. The
+    ///    wait blocks the session's delegate queue briefly, or for a second if the work never begins. The handler's
+    ///    event is dropped, because the subscription has been disposed of.
     ///
-    /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a
-    /// global queue.
+    /// A disposal must not wait for the task's queue, so `cancel()` is called on a global queue.
     final class TaskCancellation: Sendable {
         private enum State {
             case running
@@ -40,7 +37,7 @@
             if isRunning { DispatchQueue.global().async { task.cancel() } }
         }
 
-        /// Called by the task's handler before anything else.
+        /// Call it first in the task's handler.
         func taskHasEnded() {
             let before = state.withLock { state in
                 defer { state = .ended }

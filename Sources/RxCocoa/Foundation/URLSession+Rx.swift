@@ -6,13 +6,12 @@
     import RxSwift
 
     extension Reactive where Base: URLSession {
-        /// Whether a request is printed to standard output after it has ended, as a `curl` command with its outcome. By
-        /// default a debug build of the library prints all requests, as the original RxSwift does, and a release build
-        /// prints none. To print no request, set this closure when the program starts:
+        /// Whether an ended request is printed to standard output, as a `curl` command with its outcome. By default, as
+        /// in RxSwift, a debug build of the library prints all requests, a release build none. To print none:
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
-        /// Any thread may set the closure, which is called on the session's queue, with no lock held.
+        /// Any thread may set the closure. It is called on the session's queue, with no lock held.
         @preconcurrency
         public static var shouldLogRequest: @Sendable (URLRequest) -> Bool {
             get { RequestLog.isWanted.withLock { $0 } }
@@ -22,12 +21,11 @@
             }
         }
 
-        /// Sends the response to `request` with its whole body, for any status, and completes. A debug build prints the
-        /// request; ``shouldLogRequest`` turns this off.
+        /// Sends the response to `request` with its whole body, for any status, and completes. For printing, see
+        /// ``shouldLogRequest``.
         ///
-        /// Each subscription sends the request. Disposal cancels the task, also while the body is arriving, and so
-        /// closes the connection. Disposal does not wait until the connection is closed. Events are delivered on the
-        /// session's delegate queue.
+        /// Each subscription sends the request. Disposal cancels the task, without waiting for the connection to close.
+        /// Events are delivered on the session's delegate queue.
         ///
         /// Errors: the session's `URLError`; ``RxCocoaURLError/nonHTTPResponse(response:)``;
         /// ``RxCocoaURLError/unknown`` if the session returns neither response nor error.
@@ -67,7 +65,7 @@
         /// Sends the body of the response to `request`, decoded from JSON, and completes.
         ///
         /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` if the body is not
-        /// JSON. For types that are `Decodable`, use `data(request:).decode(type:decoder:)`.
+        /// JSON. For `Decodable` types, use `data(request:).decode(type:decoder:)`.
         ///
         /// - Parameters:
         ///   - request: the request.

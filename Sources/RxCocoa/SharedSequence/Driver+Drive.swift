@@ -1,8 +1,7 @@
 import RxRelay
 import RxSwift
 
-// On Apple platforms, the original RxSwift stops a program that calls `drive` off the main thread. Here, and in the
-// original on Linux, any thread may call `drive`.
+// Any thread may call `drive`. On Apple platforms, RxSwift stops a program that calls it off the main thread.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers for the elements and the end.
@@ -25,7 +24,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``drive(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`. After `object` is released, the handlers are not called any more.
+    /// The subscription does not retain `object`.
     @inlinable
     @preconcurrency
     public func drive<Object: AnyObject>(
@@ -60,31 +59,31 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`. A completion ends only the binding.
+    /// Makes each element the value of `relays`.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
+    /// Makes each element the value of `relays` of optionals.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Returns the result of `transformation`, which is called at once with this sequence.
+    /// Calls `transformation` with this sequence, and returns its result.
     @inlinable
     public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
         transformation(asObservable())
@@ -95,9 +94,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///
     /// - Parameters:
-    ///   - with: called at once, with this sequence.
+    ///   - with: called at once.
     ///   - curriedArgument: the argument of the returned function.
-    /// - Returns: the result of the returned function.
     @inlinable
     public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
         with(asObservable())(curriedArgument)

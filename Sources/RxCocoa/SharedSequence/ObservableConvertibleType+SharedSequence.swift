@@ -67,7 +67,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with `onErrorDriveWith` in place of an error.
     ///
-    /// Like ``asDriver(onErrorJustReturn:)``, but with a sequence in place of the element.
+    /// Otherwise like ``asDriver(onErrorJustReturn:)``.
     @inlinable
     public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
         asSharedSequence(onErrorDriveWith: onErrorDriveWith)
@@ -75,7 +75,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// Like ``asDriver(onErrorJustReturn:)``, but with a sequence that depends on the error.
+    /// Otherwise like ``asDriver(onErrorJustReturn:)``.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
@@ -90,7 +90,7 @@ extension ObservableConvertibleType {
 extension ObservableConvertibleType {
     /// This sequence as a ``Signal``, with `onErrorJustReturn` and a completion in place of an error.
     ///
-    /// Like ``asSignal(onErrorSignalWith:)``, but with one element.
+    /// Otherwise like ``asSignal(onErrorSignalWith:)``.
     @inlinable
     public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
@@ -113,7 +113,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Signal``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// Like ``asSignal(onErrorSignalWith:)``, but with a sequence that depends on the error.
+    /// Otherwise like ``asSignal(onErrorSignalWith:)``.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable

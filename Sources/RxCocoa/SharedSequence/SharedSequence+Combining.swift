@@ -1,6 +1,6 @@
 import RxSwift
 
-// For threads and calls of closures, see ``SharedSequence``; for the rest, see the observable's operator.
+// For threads and closures, see ``SharedSequence``.
 
 // MARK: flatMap
 
@@ -27,8 +27,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequences that `selector` returns. While such a sequence runs, elements of this sequence are
-    /// dropped.
+    /// The elements of the sequences that `selector` returns. While one runs, elements of this sequence are dropped.
     ///
     /// See `ObservableType.flatMapFirst(_:)`.
     @inlinable
@@ -61,7 +60,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest inner sequence that this sequence has sent.
     ///
-    /// Like `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences.
+    /// Like `ObservableType.flatMapLatest(_:)` with the elements as sequences.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())

@@ -25,8 +25,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that `observableFactory` makes for the first observer. When all observers have left, a new sequence
-    /// is made for the next observer.
+    /// A sequence that `observableFactory` makes for the first observer, and again when all observers have left.
     ///
     /// Like `ObservableType.deferred(_:)`, but shared.
     @inlinable
@@ -74,7 +73,7 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// Counts from zero, once per `period`. The first element comes after one `period`.
     ///
-    /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
+    /// One timer serves all observers. It stops with the last one, and starts again for the next.
     ///
     /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -84,7 +83,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// Counts from zero, once per `period`. The first element comes after `dueTime`.
     ///
-    /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
+    /// For the timer, see ``interval(_:)``.
     ///
     /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable

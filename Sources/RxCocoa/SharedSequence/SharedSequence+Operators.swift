@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-// For threads and calls of closures, see ``SharedSequence``; for the rest, see the observable's operator.
+// For threads and closures, see ``SharedSequence``.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
@@ -118,7 +118,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements for which `comparer` returns false. `comparer` is called with the previous element and the new one.
+    /// The elements for which `comparer`, called with the previous element and the new one, returns false.
     ///
     /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable
@@ -129,8 +129,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements for which `comparer` returns false. `comparer` is called with the keys of the previous element and
-    /// of the new one.
+    /// The elements for which `comparer`, called with the keys of the previous element and the new one, returns false.
     ///
     /// See `ObservableType.distinctUntilChanged(_:comparer:)`.
     @inlinable
@@ -145,8 +144,8 @@ extension SharedSequenceConvertibleType {
 // MARK: throttle, debounce, delay
 
 extension SharedSequenceConvertibleType {
-    /// The elements, at most one in each span of `dueTime`. If `latest` is true, the last element of a span is sent
-    /// when the span ends.
+    /// The elements, at most one in each span of `dueTime`. If `latest` is true, the last element of a span is sent at
+    /// its end.
     ///
     /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -174,8 +173,8 @@ extension SharedSequenceConvertibleType {
 // MARK: withUnretained
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// The results of `resultSelector` for `obj` and each element. Completes at the first element after `obj` has been
-    /// deallocated.
+    /// The results of `resultSelector` for `obj` and each element. Completes at the first element after the release of
+    /// `obj`.
     ///
     /// See `ObservableType.withUnretained(_:resultSelector:)`.
     @inlinable
@@ -186,7 +185,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         SharedSequence<SharingStrategy, Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
 
-    /// The elements, each with `obj`. Completes at the first element after `obj` has been deallocated.
+    /// The elements, each with `obj`. Completes at the first element after the release of `obj`.
     ///
     /// See `ObservableType.withUnretained(_:)`.
     @inlinable
@@ -195,8 +194,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver stores its latest element in order to replay it. If the element contained the object, the driver would
-// retain the object.
+// A driver would retain the object in its latest element, for the replay.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Unavailable for a driver, which would retain the object.
     @available(

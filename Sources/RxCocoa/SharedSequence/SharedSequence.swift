@@ -1,16 +1,15 @@
 import RxSwift
 
-/// A sequence that cannot fail, delivers on its strategy's scheduler, and has one subscription to its source for all
+/// A sequence that cannot fail, delivers on its strategy's scheduler, and has one source subscription for all
 /// observers.
 ///
-/// The strategy determines how the sequence is shared: a ``Driver`` sends a new observer the latest element, a
-/// ``Signal`` does not. A shared sequence wraps an `Observable`: each operator applies the observable's operator and
-/// shares the result again. So the operator's closures are called once for each element, regardless of the number of
-/// observers.
+/// A ``Driver`` sends a new observer the latest element, a ``Signal`` does not. Each operator applies the operator of
+/// `Observable` and shares the result again, so its closures are called once for each element, regardless of the number
+/// of observers.
 ///
-/// Elements are delivered on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was
-/// called. The element that a driver replays, and the element of `startWith`, pass all later operators on the
-/// subscribing thread. Any thread may subscribe and dispose.
+/// Elements are delivered on the sharing scheduler: the main queue, unless ``SharingScheduler/use(_:)`` was called. A
+/// replayed element and the element of `startWith` pass all later operators on the subscribing thread. Any thread may
+/// subscribe and dispose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
 {
     @usableFromInline
@@ -22,7 +21,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
         self.source = SharingStrategy.share(source)
     }
 
-    /// Wraps `source` without sharing it. `source` must deliver on the strategy's scheduler and must not fail.
+    /// Like `init(_:)`, without sharing.
     @inlinable
     package init(raw source: Observable<Element>) {
         self.source = source
@@ -36,24 +35,22 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
-    /// The sequence as an `Infallible`, shared and delivered in the same way. An error of the source becomes a
-    /// completion.
+    /// The sequence as an `Infallible`. An error of the source becomes a completion.
     @inlinable
     public func asInfallible() -> Infallible<Element> { asInfallible(onErrorFallbackTo: .empty()) }
 
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes. Elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed of when the task is cancelled or the stream is released. A stream that is created in
-    /// the head of the loop is released when the loop ends; a stream that you store continues to collect elements after
-    /// a `break`.
+    /// Reading this property subscribes. Elements wait in an unbounded buffer. The subscription is disposed of when the
+    /// task is cancelled or the stream is released. A stream that you store continues to collect elements after a
+    /// `break`.
     @MainActor
     public var values: AsyncStream<Element> { Infallible(source).values }
 
-    /// The elements for a `for await` loop, with a bound on the elements that wait for it.
+    /// The elements for a `for await` loop, with a bounded buffer.
     ///
-    /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription when
-    /// the loop ends. The end is never dropped.
+    /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription at
+    /// its end. The end is never dropped.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy when that number is reached.
     @MainActor

@@ -2,31 +2,30 @@ import RxSwift
 
 /// The scheduler on which drivers and signals deliver: the main queue by default.
 ///
-/// A server that does not run its main queue chooses another scheduler once, before it makes the first driver:
+/// A server that does not run its main queue sets another scheduler before it makes the first driver:
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// If a server omits this call, one warning is printed on standard error when the first delivery has waited for three
-/// seconds.
+/// Otherwise one warning is printed on standard error when the first delivery has waited for three seconds.
 ///
 /// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
-/// sequences keep the scheduler with which they were made. Any thread may call these functions.
+/// sequences keep their scheduler. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: the scheduler set by ``mock(scheduler:action:)`` or ``use(_:)``, or
-    /// a `MainScheduler`.
+    /// Makes the scheduler of one driver or signal: the one set by ``mock(scheduler:action:)`` or ``use(_:)``, or a
+    /// `MainScheduler`.
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock belongs to another test or to the program, so no mock applies to it. A thread outside
-        // of tasks may be working for a test with a mock, so the latest mock applies.
+        // A task without a mock belongs to another test or to the program. A thread outside of tasks may work for a
+        // test with a mock, so the latest mock applies.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
 
-    /// Sets the scheduler on which drivers and signals deliver if they are created after this call.
+    /// Sets the scheduler of drivers and signals created after this call.
     ///
-    /// The original RxSwift has no such function: its drivers deliver on the main queue. The scheduler should be
-    /// serial, and is meant to be set once, when the program starts. A mock takes precedence.
+    /// RxSwift has no such function. The scheduler should be serial, and set once, when the program starts. A mock
+    /// takes precedence.
     public static func use(_ scheduler: any SchedulerType) {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         use(makeScheduler: { scheduler })
@@ -35,8 +34,8 @@ public enum SharingScheduler {
     /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
     /// ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called for each driver or signal that delivers on a scheduler or uses time, on the
-    ///   thread that creates the driver or signal.
+    /// - Parameter makeScheduler: called on the thread that creates a driver or signal that delivers on a scheduler or
+    ///   uses time.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
@@ -54,8 +53,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
-    /// Mocks nest, and each ends with its action. Concurrent tests do not disturb each other: `action` and the tasks
-    /// that it starts use this mock, other tasks use no mock, and a thread outside of tasks uses the latest mock.
+    /// Mocks nest. `action` and the tasks that it starts use this mock, other tasks none, and threads outside of tasks
+    /// the latest one.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
@@ -66,8 +65,8 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. Mocks do
-    /// not affect this scheduler, as in the original RxSwift.
+    /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. As in
+    /// RxSwift, mocks do not affect it.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
         guard let chosen else {
@@ -80,7 +79,6 @@ public enum SharingScheduler {
     private static let mockOfThisTask = TaskLocal<Maker?>(wrappedValue: nil)
     private static let choice = Locked(Choice())
 
-    /// A closure that can be compared by identity.
     // @unchecked Sendable because it is immutable, and its closure is `@Sendable`: any thread may call it.
     private final class Maker: @unchecked Sendable {
         static let main = Maker {
@@ -97,7 +95,7 @@ public enum SharingScheduler {
 
     private struct Choice {
         var ordinary = Maker.main
-        /// The mocks that are active now, the latest last.
+        /// The latest mock is last.
         var mocks: [Maker] = []
     }
 }

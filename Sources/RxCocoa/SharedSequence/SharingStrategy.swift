@@ -9,8 +9,7 @@ public protocol SharingStrategyProtocol {
     static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// The strategy of a ``Driver``: a new observer receives the latest element first, if there is another observer
-/// already.
+/// The strategy of a ``Driver``: if there is another observer, a new one receives the latest element first.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
     /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
@@ -34,24 +33,22 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
     }
 }
 
-/// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and sends a new observer the
-/// latest element first.
+/// A ``SharedSequence`` for state, which sends a new observer the latest element first.
 ///
 ///     driver:           --1-----2--3--|
 ///     a later observer: ---(^1)-2--3--|
 ///
 /// ![A later observer receives the latest element first](marble-driver)
 ///
-/// Created by `asDriver`, observed by `drive`. See ``SharedSequence``.
+/// Created by `asDriver`, observed by `drive`.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
-/// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared. A new observer receives only
-/// later elements.
+/// A ``SharedSequence`` for events, which sends a new observer only later elements.
 ///
 ///     signal:           --1-----2--3--|
 ///     a later observer: ---^----2--3--|
 ///
 /// ![A later observer receives only later elements](marble-signal)
 ///
-/// Created by `asSignal`, observed by `emit`. See ``SharedSequence``.
+/// Created by `asSignal`, observed by `emit`.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>

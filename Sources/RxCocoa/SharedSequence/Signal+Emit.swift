@@ -21,7 +21,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``emit(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`. After `object` is released, the handlers are not called any more.
+    /// The subscription does not retain `object`.
     @inlinable
     @preconcurrency
     public func emit<Object: AnyObject>(
@@ -56,37 +56,37 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`. A completion ends only the binding.
+    /// Makes each element the value of `relays`.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
+    /// Makes each element the value of `relays` of optionals.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`.
     @inlinable
     public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals. A completion ends only the binding.
+    /// Sends each element to `relays` of optionals.
     @inlinable
     public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })

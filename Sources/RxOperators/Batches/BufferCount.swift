@@ -8,18 +8,15 @@ extension ObservableType {
     ///
     /// ![Arrays of two elements that overlap](marble-buffer-count-skip)
     ///
-    /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. When
-    /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
-    /// A complete array is delivered on the thread that sends its last element, an incomplete array on the thread that
-    /// completes the source.
+    /// If `skip` is less than `count`, arrays overlap; if it is greater, elements between arrays are dropped. A
+    /// completion sends the incomplete arrays, oldest first; an error drops them. Arrays are delivered on the thread
+    /// that sends their last element or completes the source.
     ///
-    /// Pausing: the source pauses with the downstream chain. At the completion, the incomplete arrays are sent even
-    /// during a pause.
+    /// Pausing: the source pauses with the downstream chain. A completion sends the incomplete arrays nevertheless.
     ///
     /// - Parameters:
-    ///   - count: the number of elements in an array; a number less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two arrays; nil for `count`. A number less than 1 stops the
-    ///     process.
+    ///   - count: the size of an array; less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
     @inlinable
     @inline(never)
     public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {
@@ -37,11 +34,10 @@ struct BufferCount<Input>: LinearOperator {
 
     @usableFromInline
     struct State {
-        /// The incomplete arrays, oldest first. They began at different elements, so only the oldest array can become
-        /// complete with the next element.
+        /// The incomplete arrays, oldest first. Only the oldest can become complete with the next element.
         @usableFromInline
         var open: [[Input]] = []
-        /// The position of the next element. An array begins at position 0.
+        /// An array begins at position 0.
         @usableFromInline
         var position = 0
 

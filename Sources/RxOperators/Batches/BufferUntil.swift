@@ -8,13 +8,12 @@ extension ObservableType {
     ///
     /// ![Arrays that end with a zero](marble-buffer-until)
     ///
-    /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. A complete
-    /// array is delivered on the thread that sends its last element, an incomplete array on the thread that completes
-    /// the source. The elements of one array wait in memory without a bound.
+    /// A completion sends the incomplete array; an error drops it. Arrays are delivered on the thread that sends their
+    /// last element or completes the source. The size of an array has no bound.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -31,10 +30,9 @@ extension ObservableType {
     ///
     /// ![Arrays between the zeros](marble-buffer-while)
     ///
-    /// No array is empty. An array is delivered on the thread that sends the element or the completion that ends the
-    /// array. Otherwise like ``buffer(until:)``.
+    /// No array is empty. An array is delivered on the thread whose event ends it. Otherwise like ``buffer(until:)``.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -52,8 +50,7 @@ struct BufferRuns<Input>: LinearOperator {
 
     @usableFromInline
     let predicate: (Input) throws -> Bool
-    /// If true, an element that satisfies the predicate is the last of its array. If false, elements that do not
-    /// satisfy the predicate separate the arrays.
+    /// If true, an element that satisfies the predicate ends its array. If false, other elements separate the arrays.
     @usableFromInline
     let endsArray: Bool
 

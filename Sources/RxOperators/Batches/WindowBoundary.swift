@@ -10,11 +10,10 @@ extension ObservableType {
     ///
     /// ![A window from the start, and one from the boundary](marble-window-boundary)
     ///
-    /// The first window opens with the subscription. A window is hot: an observer misses earlier elements. The terminal
-    /// event of the source goes to the open window, then to the result. If `boundary` fails, the open window and the
-    /// result fail with that error; a completion of `boundary` has no effect. The source and `boundary` may send on
-    /// several threads at once; events are delivered one at a time. A window with an observer continues after the
-    /// result has been disposed of.
+    /// The first window opens with the subscription. Windows are hot. The terminal event of the source, or an error of
+    /// `boundary`, goes to the open window, then to the result; a completion of `boundary` has no effect. The source
+    /// and `boundary` may send on several threads at once; events are delivered one at a time. A window with an
+    /// observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///

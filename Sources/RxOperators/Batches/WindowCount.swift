@@ -9,17 +9,17 @@ extension ObservableType {
     ///
     /// ![A window for every second element](marble-window-count-skip)
     ///
-    /// A window is sent just before its first element. It is hot: an observer misses earlier elements. If `skip` is
-    /// less than `count`, windows overlap. If it is greater, the elements between windows are dropped. An error or the
-    /// completion of the source goes to the open windows, oldest first, then to the result. Events are delivered on the
-    /// sending thread. A window with an observer continues after the result has been disposed of.
+    /// A window is sent just before its first element. Windows are hot. If `skip` is less than `count`, windows
+    /// overlap; if it is greater, elements between windows are dropped. An error or the completion of the source goes
+    /// to the open windows, oldest first, then to the result. Events are delivered on the sending thread. A window with
+    /// an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
-    ///   - count: the number of elements in a window; a number less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two windows; nil for `count`. A number less than 1 stops
-    ///     the process.
+    ///   - count: the size of a window; less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
+    ///     process.
     @inlinable
     @inline(never)
     public __consuming func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
@@ -41,10 +41,9 @@ final class CountedWindows<Element> {
     final class Window {
         @usableFromInline
         let subject = PublishSubject<Element>()
-        /// The number of elements that have been assigned to the window.
+        /// The number of elements assigned to the window.
         @usableFromInline
         var assigned = 0
-        /// The number of elements that the window has sent.
         @usableFromInline
         var sent = 0
 
@@ -58,11 +57,11 @@ final class CountedWindows<Element> {
     let count: Int
     @usableFromInline
     let skip: Int
-    /// The windows to which fewer than `count` elements have been assigned, oldest first. They began at different
-    /// elements, so only the oldest window can become full with the next element.
+    /// The windows to which fewer than `count` elements have been assigned, oldest first. Only the oldest can become
+    /// full with the next element.
     @usableFromInline
     var open: [Window] = []
-    /// The position of the next element. A window opens at position 0.
+    /// A window opens at position 0.
     @usableFromInline
     var position = 0
 
@@ -88,7 +87,7 @@ final class CountedWindows<Element> {
         let opened = position == 0 && result.isLive ? Window() : nil
         position = position + 1 == skip ? 0 : position + 1
         if let opened { open.append(opened) }
-        // The element is assigned to its windows before anything is sent: an observer may push the next element.
+        // Before anything is sent, because an observer may push the next element.
         let receivers = open
         for window in receivers { window.assigned += 1 }
         if open.first?.assigned == count { open.removeFirst() }

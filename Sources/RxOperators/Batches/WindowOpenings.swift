@@ -10,20 +10,18 @@ extension ObservableType {
     ///
     /// ![A window for each opening](marble-window-openings)
     ///
-    /// Windows may overlap. A window is hot: an observer misses earlier elements. The terminal event of the source goes
-    /// to the open windows, oldest first, then to the result. The completion of `openings` has no effect. If `openings`
-    /// or a closing sequence fails, all windows and the result fail with that error. The sequences may send on several
-    /// threads at once; events are delivered one at a time. A window with an observer continues after the result has
-    /// been disposed of.
+    /// Windows are hot, and may overlap. The terminal event of the source, or an error of `openings` or a closing
+    /// sequence, goes to the open windows, oldest first, then to the result. The completion of `openings` has no
+    /// effect. The sequences may send concurrently; events are delivered one at a time. A window with an observer
+    /// survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
     ///   - openings: each of its elements opens a window; subscribed to before the source.
     ///   - closing: called with each element of `openings`, on the sending thread, after the window has been sent or
-    ///     enqueued for another thread. The same thread subscribes to the returned sequence, before `onNext` returns.
-    ///     The first element or the completion of that sequence completes the window. If `closing` throws an error, all
-    ///     windows and the result fail with that error.
+    ///     enqueued. The same thread subscribes to the returned sequence, before `onNext` returns. If `closing` throws,
+    ///     all windows and the result fail.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// One subscription to an operator that sends its source's elements into windows.
+/// One subscription to a `window` operator.
 ///
 /// Guards: `open`, and the variables of a window, are used only by the thread that owns the gate of `result`.
 /// Deliveries may call back into this object.
@@ -19,7 +19,7 @@ final class Windows<Element> {
 
     @usableFromInline
     let result: Coordination<Observable<Element>>
-    /// The open windows, oldest first.
+    /// Oldest first.
     @usableFromInline
     var open: [Window] = []
 
@@ -37,8 +37,7 @@ final class Windows<Element> {
         }
     }
 
-    /// If a sequence that opens or closes windows fails, the windows and the result fail with its error. Other events
-    /// have no effect here.
+    /// Only an error of a sequence that opens or closes windows has an effect here.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }
@@ -47,7 +46,7 @@ final class Windows<Element> {
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
-        // An observer of the closed window may have called this function, and so opened the next window.
+        // An observer of the closed window may have opened the next one here.
         if open.isEmpty { send(Window()) }
     }
 

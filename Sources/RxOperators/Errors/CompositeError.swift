@@ -1,4 +1,4 @@
-/// The errors of several sequences. An operator that delays errors sends them together at its end.
+/// The errors of several sequences, sent at the end of an operator that delays errors.
 public struct CompositeError: Error {
     /// The errors, in the order in which they occurred; at least two.
     public let errors: [any Error]

@@ -2,8 +2,6 @@ import RxSwift
 
 /// Replaces the errors of sequences by completions, and collects the errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
-///
-/// Call a value of this type like a function, with the sequence whose error is delayed.
 public struct DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])
 
@@ -18,8 +16,7 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the
-    /// delayed error if there is one, and with a ``CompositeError`` if there are several.
+    /// Completes at the subscription if no error was delayed; fails with the only error, or with a ``CompositeError``.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -43,18 +40,17 @@ extension ObservableType {
     ///         Observable.zip(delayed(names), delayed(prices)) { "\($0): \($1)" }
     ///     }
     ///
-    /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails if an
-    /// error was delayed: with this error, or with a ``CompositeError`` if there are several. If the sequence that
-    /// `make` returns fails, the result fails at once.
+    /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails with
+    /// the delayed error, or with a ``CompositeError`` if there are several. If that sequence fails, the result fails
+    /// at once.
     ///
-    /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
-    /// Use this function for other operators, or to delay the errors of only some sources. Events are delivered on the
-    /// sending thread; an error is delivered on the thread that completes the sequence.
+    /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
+    /// `delayingErrors: true` instead. Events are delivered on the sending thread, an error on the thread that
+    /// completes the sequence.
     ///
-    /// Pausing: the sources pause with the downstream chain, as they do without delayed errors.
+    /// Pausing: the sources pause as without delayed errors.
     ///
-    /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
-    ///   If `make` throws, the sequence fails with that error.
+    /// - Parameter make: called at each subscription. If it throws, the sequence fails.
     @preconcurrency
     public static func delayingErrors(
         _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>

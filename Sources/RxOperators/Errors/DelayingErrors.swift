@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
     ///
-    /// A single error is sent unchanged. Several errors are sent as one ``CompositeError``. Sources may send on several
-    /// threads at once; events are delivered one at a time.
+    /// A single error is sent unchanged, several errors as one ``CompositeError``. Sources may send on several threads
+    /// at once; events are delivered one at a time.
     ///
     /// Pausing: all sources pause with the downstream chain.
     ///
@@ -25,8 +25,8 @@ extension ObservableType {
         return .delaying { delayed in .merge(sources.map { delayed($0) }) }
     }
 
-    /// The elements of all sources, one source after the other. If `delayingErrors` is true, an error does not stop the
-    /// later sources, and errors are sent after the last source has ended.
+    /// The elements of all sources, one source after the other. If `delayingErrors` is true, errors are sent at the
+    /// end.
     ///
     ///     a:                                    --1--#
     ///     b:                                         --2--|
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 
     /// The elements of the sequences that `selector` returns, in the order of arrival. If `delayingErrors` is true,
-    /// errors are sent after the source and all inner sequences have ended.
+    /// errors are sent when the source and all inner sequences have ended.
     ///
     ///     source:                                      --1-----2---|
     ///     flatMap(delayingErrors: true) { $0 ──a──# }: ----1a----2a-#
@@ -54,8 +54,8 @@ extension ObservableType {
     ///
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
-    /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
-    /// `selector`, no further inner sequence is subscribed to. Otherwise like ``merge(_:delayingErrors:)``.
+    /// After an error of the source or of `selector`, no further inner sequence is subscribed to. Otherwise like
+    /// ``merge(_:delayingErrors:)``.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -77,8 +77,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
-    /// If an inner sequence fails, the next one is still subscribed to. If the source fails, the newest inner sequence
-    /// continues. Otherwise like ``merge(_:delayingErrors:)``.
+    /// If the source fails, the newest inner sequence continues. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the inner sequence pauses with the downstream chain.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
@@ -90,7 +89,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 extension ObservableType {
     /// The results of `resultSelector` for the latest elements of all sources. If `delayingErrors` is true, errors are
-    /// sent after the last source has ended.
+    /// sent at the end.
     ///
     ///     a:                                                      --1--#
     ///     b:                                                      ----9--8----|
@@ -103,8 +102,7 @@ extension ObservableType {
     /// The last element of a failed source is still combined. The sequence ends when all sources have ended, or one has
     /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws,
-    /// the sequence fails with that error at once.
+    /// `resultSelector` takes the elements in the order of the sources. If it throws, the sequence fails at once.
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,
@@ -127,11 +125,9 @@ extension ObservableType {
     ///
     ///     Observable.zip(columns, delayingErrors: true) { Row($0) }
     ///
-    /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does; a failed
-    /// source counts as completed. Otherwise like ``merge(_:delayingErrors:)``.
+    /// A failed source counts as completed; its elements are still paired. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// `resultSelector` is called with the elements of one position, in the order of the sources. If `resultSelector`
-    /// throws, the sequence fails with that error at once.
+    /// `resultSelector` takes the elements in the order of the sources. If it throws, the sequence fails at once.
     @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,

@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with the error. If `transform` throws, the result fails with the thrown error.
+    /// - Parameter transform: called with the error. If it throws, the sequence fails with the thrown error.
     @inlinable
     @inline(never)
     @preconcurrency

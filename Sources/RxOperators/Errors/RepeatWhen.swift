@@ -9,16 +9,16 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails with its error. The sequence that the handler receives sends an element on
-    /// the thread that completes the source. The thread that sends an element of the returned sequence subscribes to
-    /// the source again. Subscriptions do not nest, so the stack does not grow with their number.
+    /// If the source fails, the result fails. The handler's sequence sends an element on the thread that completes the
+    /// source. The thread that sends an element of the returned sequence subscribes to the source again. Subscriptions
+    /// do not nest, so the stack does not grow.
     ///
-    /// Pausing: the source pauses with the downstream chain. If the source is subscribed to again during the pause, it
-    /// starts paused. The returned sequence continues.
+    /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
+    /// returned sequence continues.
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
-    ///   completion. The returned sequence has an effect only after a completion. Its next element causes a new
-    ///   subscription, its completion completes the result, and its error makes the result fail.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the completions. The returned
+    ///   sequence has an effect only after a completion: its next element causes a new subscription, and its terminal
+    ///   event ends the result.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -31,8 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Represents a completion of the source as an error, so that `retry(when:)` handles it. No observer receives this
-/// error.
+/// A completion as an error for `retry(when:)`. No observer receives it.
 @usableFromInline
 struct Completion: Error {
     @inlinable

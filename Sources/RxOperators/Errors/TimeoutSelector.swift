@@ -9,18 +9,17 @@ extension ObservableType {
     ///
     /// ![An error when the trigger of the last element fires](marble-timeout-selector)
     ///
-    /// A trigger fires with its first element or with its completion. If a trigger fails, the sequence fails with that
-    /// error. The trigger of an element is subscribed to after the element has been delivered, and disposed of at the
-    /// next event. The timeout error is delivered on the thread on which the trigger fires, other events on the sending
-    /// thread, one at a time.
+    /// A trigger fires with its first element or completion. If it fails, the sequence fails with that error. A trigger
+    /// is subscribed to after the delivery of its element, and disposed of at the next event. The timeout error is
+    /// delivered on the thread on which the trigger fires, other events on the sending thread, one at a time.
     ///
-    /// Pausing: the source and the trigger pause with the downstream chain. At the resume, the subscription to the
-    /// trigger is replaced by a new one, so its time starts from zero.
+    /// Pausing: the source and the trigger pause with the downstream chain. The resume subscribes to the trigger again,
+    /// so its time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
-    ///   - selector: called with each element after its delivery, on the delivering thread; returns the trigger for the
-    ///     next element. If `selector` throws, the sequence fails with that error.
+    ///   - selector: called with each element after its delivery, on the delivering thread. If it throws, the sequence
+    ///     fails.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger
@@ -38,7 +37,7 @@ private final class SelectedTimeout<Element, Token> {
     private let selector: (Element) throws -> Observable<Token>
     private let alarm = SerialDisposable()
     private var trigger: Observable<Token>?
-    /// The number of elements so far. Events of a trigger that was subscribed to in an earlier turn are ignored.
+    /// The number of elements so far. Events of triggers of earlier turns are ignored.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
@@ -51,8 +50,8 @@ private final class SelectedTimeout<Element, Token> {
         trigger = first
         watch()
         result.subscribe(source, take)
-        // Disposing of the result disposes of the source and the trigger, so no teardown is needed. A teardown would
-        // also keep the chain alive after its sources have been released.
+        // Disposing of the result disposes of the source and the trigger. A teardown would keep the chain alive after
+        // the release of its sources.
         return Disposables.create()
     }
 
@@ -63,7 +62,7 @@ private final class SelectedTimeout<Element, Token> {
         trigger = nil
         alarm.disposable = Disposables.create()
         result.send(event)
-        // The observer may have pushed another element, which has its own trigger. Then this element needs no trigger.
+        // If the observer has pushed another element, this one needs no trigger.
         guard turn == self.turn, result.isLive else { return }
         do {
             let next = try selector(element)
@@ -75,8 +74,7 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Subscribes to the current trigger. Disposes of the previous subscription, which is to this trigger or an earlier
-    /// one.
+    /// Replaces the subscription by one to the current trigger.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn
@@ -84,13 +82,11 @@ private final class SelectedTimeout<Element, Token> {
         let subscription = result.subscribe(trigger) { event in
             guard turn == self.turn else { return }
             if case .error(let error) = event { return self.result.send(.error(error)) }
-            // A paused source sends nothing, so this is no timeout. At the resume, `watch` subscribes to the trigger
-            // again.
+            // A pause is no timeout. At the resume, `watch` subscribes to the trigger again.
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // While the trigger was being subscribed to, it may have made the source send an element. Then this
-        // subscription is outdated.
+        // Outdated if subscribing made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

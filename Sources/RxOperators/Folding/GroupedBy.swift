@@ -9,11 +9,11 @@ extension ObservableType {
     /// ![The elements of each key, when the source completes](marble-grouped-by)
     ///
     /// The elements of a key keep their order. The dictionary is delivered on the thread that completes the source. An
-    /// error drops the elements. To get the groups while the source runs, use `groupBy`.
+    /// error drops the elements. See also `groupBy`.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter keySelector: called with each element. If `keySelector` throws, the sequence fails with that error.
+    /// - Parameter keySelector: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -9,12 +9,12 @@ extension ObservableType {
     /// ![One sum, when the source completes](marble-reduce-from-first)
     ///
     /// A source without elements gives no result. The result is delivered on the thread that completes the source. An
-    /// error is passed on, and the result so far is dropped.
+    /// error drops the result so far.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
-    ///   thread. If `accumulator` throws, the sequence fails with that error.
+    /// - Parameter accumulator: called with the last result and each element except the first. If it throws, the
+    ///   sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -25,7 +25,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the result so far; nil before the first element.
+/// The state is nil before the first element.
 @usableFromInline
 struct ReduceFromFirst<Element>: LinearOperator {
     @usableFromInline

@@ -9,18 +9,16 @@ extension ObservableType {
     /// ![One array, when the source completes](marble-reduce-into)
     ///
     /// The value is not copied. A source without elements gives the seed. The result is delivered on the thread that
-    /// completes the source. An error is passed on, and the result so far is dropped.
+    /// completes the source. An error drops the result so far.
     ///
     /// An element that the accumulator pushes into the source is accumulated after the accumulator has returned. If the
-    /// accumulator makes the source complete, the sequence fails with `RxError.noElements`, because the value is not
-    /// complete.
+    /// accumulator makes the source complete, the sequence fails with `RxError.noElements`.
     ///
     /// Pausing: the source never pauses.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the value and each element, on the delivering thread. If `accumulator` throws, the
-    ///     sequence fails with that error.
+    ///   - accumulator: called with the value and each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -35,7 +33,7 @@ extension ObservableType {
 struct ReduceInto<Input, Output>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The value so far; nil while the accumulator changes it.
+        /// Nil while the accumulator changes the value.
         @usableFromInline
         var result: Output?
         @usableFromInline
@@ -64,7 +62,7 @@ struct ReduceInto<Input, Output>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
-        // The value is moved out of the state. It is then uniquely referenced, and nested calls cannot change it.
+        // Moved out of the state, the value is uniquely referenced, and nested calls cannot change it.
         guard var result = stage.state.result.take() else {
             stage.state.waiting.append(element)
             return nil

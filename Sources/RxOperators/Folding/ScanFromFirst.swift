@@ -8,12 +8,12 @@ extension ObservableType {
     ///
     /// ![The sum so far at each element](marble-scan-from-first)
     ///
-    /// The first element is sent unchanged. Events are delivered on the sending thread; an error is passed on.
+    /// The first element is sent unchanged. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
-    ///   thread. If `accumulator` throws, the sequence fails with that error.
+    /// - Parameter accumulator: called with the last result and each element except the first. If it throws, the
+    ///   sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -24,7 +24,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the last result; nil before the first element.
+/// The state is nil before the first element.
 @usableFromInline
 struct ScanFromFirst<Element>: LinearOperator {
     @usableFromInline

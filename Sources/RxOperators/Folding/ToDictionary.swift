@@ -22,15 +22,14 @@ extension ObservableType {
     ///
     /// ![The last value of each key, when the source completes](marble-to-dictionary)
     ///
-    /// Of several elements with one key, the last one gives the value. The dictionary is delivered on the thread that
-    /// completes the source. An error drops the values.
+    /// The last element of each key gives the value. The dictionary is delivered on the thread that completes the
+    /// source. An error drops the values.
     ///
     /// Pausing: the source never pauses.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element. If `keySelector` throws, the sequence fails with that error.
-    ///   - valueSelector: called with each element, after `keySelector`. If `valueSelector` throws, the sequence fails
-    ///     with that error.
+    ///   - keySelector: called with each element. If it throws, the sequence fails.
+    ///   - valueSelector: called after `keySelector`. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,25 +1,23 @@
 import RxSwift
 
 extension ObservableType {
-    /// The elements of this sequence and of the sequences that `selector` returns. `selector` is also called for the
-    /// elements of the returned sequences.
+    /// The elements of this sequence, and of the sequences that `selector` returns for these and for its own elements.
     ///
     ///     source:                  --1--|
     ///     expand(next), 3 columns: --1--2--3--(4|)
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// Use this operator to walk a tree or to load page after page. All sequences run concurrently, and their elements
-    /// are sent as they come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes
-    /// when the source and all sequences have completed. Fails with the first error. The sequences may send on several
-    /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to its
-    /// sequence.
+    /// For example to walk a tree or to load page after page. All sequences run concurrently, and may send on several
+    /// threads at once; elements are delivered as they come, one at a time. Depth does not use up the stack. Completes
+    /// when all sequences have completed. Fails with the first error. The thread that delivers an element subscribes to
+    /// its sequence.
     ///
-    /// Pausing: the source and all sequences pause with the downstream chain. If an element arrives during a pause, its
-    /// sequence is subscribed to at the resume.
+    /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives
+    /// during a pause is subscribed to at the resume.
     ///
-    /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If
-    ///   `selector` throws, the sequence fails with that error after the element has been delivered.
+    /// - Parameter selector: called with each element, on the sending thread, before its delivery. If it throws, the
+    ///   sequence fails with that error after the delivery.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -39,11 +37,11 @@ extension ObservableType {
 private final class Expansion<Element> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Element>
-    /// The sequences that have not been subscribed to, oldest first.
+    /// Sequences to subscribe to, oldest first.
     private var waiting = Ring<Observable<Element>>()
-    /// The number of sequences that have been subscribed to and have not completed.
+    /// The number of subscribed, uncompleted sequences.
     private var running = 0
-    /// Whether `subscribeWaiting` is in progress. A nested call returns at once; the loop of the first call continues.
+    /// Whether `subscribeWaiting` is in progress. A nested call returns at once.
     private var isSubscribing = false
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Element>) {
@@ -71,8 +69,7 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // The new sequence counts as running during the delivery, so that the result does not complete if the observer
-        // ends the last running sequence.
+        // Counted first, so that the result does not complete if the observer ends the last running sequence.
         running += 1
         result.send(.next(selected.element))
         running -= 1

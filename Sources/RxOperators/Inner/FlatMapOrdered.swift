@@ -9,23 +9,20 @@ extension ObservableType {
     ///
     /// ![The results in the order of the source](marble-flat-map-ordered)
     ///
-    /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come.
-    /// Elements of later sequences wait until the oldest one has completed. At most `maxConcurrent` sequences run or
-    /// have undelivered elements; further sequences wait. The thread that delivers the completion of the oldest
-    /// sequence subscribes to the next waiting one.
+    /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come;
+    /// those of later sequences wait until it has completed. At most `maxConcurrent` sequences run or have undelivered
+    /// elements. The thread that delivers the completion of the oldest sequence subscribes to the next waiting one.
     ///
-    /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
-    /// the waiting elements. The sequences may send on several threads at once; events are delivered one at a time. For
-    /// asynchronous work, return a `Single` from `Single.create(work:)`.
+    /// Completes when the source and all inner sequences have completed. The first error drops the waiting elements.
+    /// The sequences may send concurrently; events are delivered one at a time.
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
-    /// inner sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
-    /// number of waiting sequences reaches the bound. Without a bound, elements and sequences wait in memory without a
-    /// limit.
+    /// inner sequence also pauses when its waiting elements reach the bound, and the source when the waiting sequences
+    /// do. Otherwise elements and sequences wait without a limit.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: the maximum number of active inner sequences; a number less than 1 stops the process.
-    ///   - selector: called with each element. If `selector` throws, the sequence fails with that error.
+    ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
+    ///   - selector: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

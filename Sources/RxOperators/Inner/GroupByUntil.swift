@@ -1,29 +1,26 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence (*group*) for each key, with the elements that have this key. `duration` returns a sequence for each
-    /// group. When that sequence sends an element or completes, the group completes. A later element with the same key
-    /// begins a new group.
+    /// A sequence (*group*) of the elements for each key. When the sequence that `duration` returns for a group sends
+    /// an element or completes, the group completes. A later element with the same key begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
     ///
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
-    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
-    /// event of the source, or an error of a duration or closure, goes to the groups in the order of their creation,
-    /// then to the result. Only groups that have not completed are retained, with their keys. The source and the
-    /// durations may send on several threads at once; events are delivered one at a time. A group with an observer
-    /// continues after the result has been disposed of.
+    /// A group is sent just before its first element. Groups are hot. The terminal event of the source, or an error of
+    /// a duration or closure, goes to the groups in the order of their creation, then to the result. Only groups that
+    /// have not completed are retained. The source and the durations may send concurrently; events are delivered one at
+    /// a time. A group with an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects.
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the sending thread.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
-    ///     or enqueued for another thread. The same thread subscribes to the returned sequence, before the group's
-    ///     first element. If the returned sequence ends before that element is delivered, the group contains only that
-    ///     element. If the returned sequence fails, all groups and the result fail with that error.
+    ///     or enqueued. The same thread subscribes to the returned sequence, before the group's first element. If the
+    ///     returned sequence ends before this element is delivered, the group contains only this element.
     ///
     /// ## See Also
     ///
@@ -43,8 +40,8 @@ extension ObservableType {
     }
 }
 
-/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
-/// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
+/// All events are delivered inside the gate of `result`. An element that has been assigned to a group is delivered
+/// before the group's completion.
 ///
 /// Guards: the lock of `groups` protects `groups` and the variables of each group. No user code is called under the
 /// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
@@ -61,10 +58,10 @@ final class ExpiringGroups<Key: Hashable, Element> {
         let hash: Int
         @usableFromInline
         let number: Int
-        /// The number of assigned elements that have not been delivered: initially 1, for the group's first element.
+        /// The number of assigned, undelivered elements; 1 for the group's first element.
         @usableFromInline
         var assigned = 1
-        /// Whether the duration has ended. The group then completes when `assigned` is 0.
+        /// The group completes when this is true and `assigned` is 0.
         @usableFromInline
         var hasExpired = false
 
@@ -82,7 +79,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
     let keySelector: (Element) throws -> Key
     @usableFromInline
     let duration: (GroupedObservable<Key, Element>) throws -> Observable<Void>
-    /// The groups that have not completed, by the hash values of their keys.
+    /// The groups that have not completed, by hash value.
     @usableFromInline
     let groups = Locked<[Int: [Group]]>([:])
     @usableFromInline
@@ -123,8 +120,8 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // The group that `duration` receives is not wrapped by `counted`: if a duration subscribes to its group,
-            // that subscription must not keep the source subscribed.
+            // Not wrapped by `counted`, because a duration's subscription to its group must not keep the source
+            // subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
@@ -137,7 +134,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Assigns one more element to the group. Returns false, and assigns none, if the group has expired.
+    /// Assigns an element to the group. Returns false, and assigns none, if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in
@@ -165,7 +162,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Calls `change`. Then completes the group if it has expired and all assigned elements have been delivered.
+    /// Calls `change`, then completes an expired group without undelivered elements.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

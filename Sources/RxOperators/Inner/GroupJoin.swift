@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// The results of `resultSelector`, which is called with each element and a sequence. That sequence sends the
-    /// elements of `right` whose spans overlap the element's span.
+    /// The results of `resultSelector`, called with each element and the sequence of the elements of `right` whose
+    /// spans overlap its span.
     ///
     ///     left:                                             --1-------2------|
     ///     right:                                            ----5----6---7---|
@@ -16,25 +16,23 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// Each element of both sequences has a *span*, which begins with the element. The duration selector returns a
-    /// sequence for the element. When that sequence sends an element or completes, the span ends. `resultSelector`
-    /// receives the element and a sequence. The received sequence begins with the elements of `right` whose spans are
-    /// open, in order, and completes when the element's span ends. With `merge()`, as above, the result is the `join`
-    /// of other libraries.
+    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence of its
+    /// duration sends an element or completes. The sequence that `resultSelector` receives begins with the elements of
+    /// `right` whose spans are open, in order, and completes when the element's span ends. With `merge()`, as above,
+    /// the result is the `join` of other libraries.
     ///
     /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
-    /// has no effect. If one of the sequences fails or a closure throws an error, the sequences of all elements fail
-    /// with that error, and then the result fails. The sequences may send on several threads at once; events are
-    /// delivered one at a time. The thread that sends an element calls the closures for the element, and subscribes to
-    /// the sequence that ends the element's span, before `onNext` returns. A sequence with an observer continues after
-    /// the result has been disposed of.
+    /// has no effect. If a sequence fails or a closure throws, the sequences of all elements and then the result fail
+    /// with that error. The sequences may send concurrently; events are delivered one at a time. The thread that sends
+    /// an element calls the closures for it, and subscribes to the sequence that ends its span, before `onNext`
+    /// returns. A sequence with an observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///
     /// - Parameters:
     ///   - right: the other sequence, subscribed to after this one.
-    ///   - leftDuration: called with each element; the returned sequence ends the element's span.
-    ///   - rightDuration: called with each element of `right`; the returned sequence ends the element's span.
+    ///   - leftDuration: called with each element; returns the sequence that ends its span.
+    ///   - rightDuration: called with each element of `right`; returns the sequence that ends its span.
     ///   - resultSelector: called with each element and its sequence.
     ///
     /// ## See Also
@@ -62,14 +60,14 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `groupJoin`: the elements whose spans have not ended.
+/// The elements whose spans have not ended.
 ///
-/// A span may end before the thread that owns the gate has handled the beginning of the span.
+/// A span may end before the thread that owns the gate has handled its beginning.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 /// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// `content` is an element of the right sequence, or the subject that was made for an element of the left one.
+    /// `content` is an element of the right sequence, or the subject for an element of the left one.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false
@@ -83,7 +81,7 @@ private final class Spans<Left, Right, Output> {
     private let leftDuration: (Left) throws -> Observable<Void>
     private let rightDuration: (Right) throws -> Observable<Void>
     private let resultSelector: (Left, Observable<Right>) throws -> Output
-    /// The spans of the left sequence, oldest first.
+    /// Oldest first.
     private var lefts: [Span<PublishSubject<Right>>] = []
     private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
@@ -125,7 +123,7 @@ private final class Spans<Left, Right, Output> {
         }
     }
 
-    /// Subscribes to a duration, which sends at most one element.
+    /// The duration sends at most one element.
     private func watch(_ duration: Observable<Void>, _ ended: @escaping () -> Void) {
         result.subscribe(duration) { event in
             switch event {

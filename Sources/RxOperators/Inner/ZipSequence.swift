@@ -9,9 +9,8 @@ extension ObservableType {
     /// ![Each element with its number](marble-zip-sequence)
     ///
     /// Completes after the pair with the last element of `sequence`, and disposes of the source. If `sequence` is
-    /// empty, the result completes when the source sends an element. `sequence` may be infinite: its iterator is made
-    /// at each subscription, and reads one element ahead. Events are delivered on the sending thread; an error is
-    /// passed on.
+    /// empty, the result completes at the first element. `sequence` may be infinite: its iterator is made at each
+    /// subscription, and reads one element ahead. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -28,8 +27,8 @@ struct ZipSequence<Input, Others: Sequence>: LinearOperator {
     @usableFromInline
     typealias Output = (Input, Others.Element)
 
-    /// The iterator, and the element for the next pair. Nil after the last element. Also nil while the iterator is
-    /// called: the iterator may make the source send an element, and the nested call must not use the iterator.
+    /// The iterator, and the element for the next pair. Nil after the last element, and while the iterator is called,
+    /// because it may make the source send an element, and that nested call must not use the iterator.
     @usableFromInline
     typealias State = (iterator: Others.Iterator, next: Others.Element)?
 

@@ -1,8 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Distributes the elements among several rails, each with a queue. Closures of different rails run at the same
-    /// time.
+    /// Distributes the elements among several rails. Closures of different rails run at the same time.
     ///
     ///     let pool = PthreadPoolScheduler(name: "hash", maxThreads: 4)
     ///     files.parallel(4).runOn(pool)
@@ -13,7 +12,7 @@ extension ObservableType {
     ///
     /// See ``ParallelRails``.
     ///
-    /// - Parameter rails: the number of rails; a number less than 1 stops the process.
+    /// - Parameter rails: the number of rails; less than 1 stops the process.
     @inlinable
     public __consuming func parallel(_ rails: Int) -> ParallelSource<Element> {
         if rails < 1 { rxFatalError("rails must be at least 1", operator: "parallel", argument: "rails", value: rails) }
@@ -21,7 +20,7 @@ extension ObservableType {
     }
 }
 
-/// A sequence to distribute among rails. ``runOn(_:bound:)`` selects the scheduler of the rails.
+/// A sequence to distribute among rails. ``runOn(_:bound:)`` selects their scheduler.
 public struct ParallelSource<Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -37,10 +36,9 @@ public struct ParallelSource<Element>: Sendable {
     /// Runs the rails on a scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: runs the closures of all rails. The closures run at the same time if the scheduler has a thread
-    ///     for each rail, as a `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
-    ///   - bound: the number of elements that may wait in the queue of one rail; a number less than 1 stops the
-    ///     process.
+    ///   - scheduler: runs the closures of all rails, at the same time if it has a thread for each rail, as a
+    ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
+    ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {
         if bound < 1 { rxFatalError("bound must be at least 1", operator: "runOn", argument: "bound", value: bound) }
@@ -52,14 +50,13 @@ public struct ParallelSource<Element>: Sendable {
 
 /// Rails, each with a queue and with closures that run on a scheduler.
 ///
-/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to that sequence has its
-/// own rails. A rail handles its elements in order, one at a time.
+/// Each subscription to the result of ``sequential()`` or ``ordered()`` has its own rails. A rail handles its elements
+/// in order, one at a time.
 ///
-/// Errors: if a closure throws, the sequence fails with that error. A rail delivers an error of the source after the
-/// elements in its queue.
+/// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
+/// the queue.
 ///
-/// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
-/// finish; no further closure begins.
+/// Disposal: releases the elements in the queues. Running closures may finish; no further one begins.
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
@@ -74,7 +71,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let bound: Int
-    /// Appends the operators of a rail to the sequence that comes from its queue. Dropped elements become nil.
+    /// Appended to the sequence that comes from a rail's queue. Dropped elements become nil.
     @usableFromInline
     let stages: (Observable<Input>) -> Observable<Element?>
 
@@ -99,8 +96,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
-    ///   error.
+    /// - Parameter transform: called by several threads at once.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -111,8 +107,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Drops the elements for which `predicate` is false, on the rails.
     ///
-    /// - Parameter predicate: called by several threads at once. If `predicate` throws, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called by several threads at once.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> ParallelRails<Input, Element> {
@@ -121,8 +116,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, and drops the nil results, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
-    ///   error.
+    /// - Parameter transform: called by several threads at once.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(
@@ -139,8 +133,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The sequence fails with the first error that a rail
-    /// delivers. Elements and results that have not been delivered are then dropped.
+    /// delivered one at a time, on the threads of the rails. The first error of a rail drops undelivered elements and
+    /// results.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in
@@ -155,10 +149,9 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     ///
     /// ![The results in the order of the source](marble-parallel-ordered)
     ///
-    /// Delivers the same events as `map` and `filter` without rails. An error is delivered after the results of the
-    /// elements before it. Element `n` goes to rail `n % rails`. The source pauses while any queue is full, so the
-    /// number of results that wait for an earlier result is limited too. Results are delivered one at a time, on the
-    /// threads of the rails.
+    /// Delivers the same events as `map` and `filter` without rails. Element `n` goes to rail `n % rails`. The source
+    /// pauses while any queue is full, which also limits the waiting results. Results are delivered one at a time, on
+    /// the threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [stages] rails in
@@ -198,10 +191,10 @@ final class Turns<Element> {
     let result: Coordination<Element>
     @usableFromInline
     let sources: [Waiting]
-    /// The index of the source whose event is delivered next.
+    /// The index of the next source.
     @usableFromInline
     var turn = 0
-    /// Whether a delivery is in progress. Events that the observer causes at that time are queued.
+    /// Events that the observer causes during a delivery are queued.
     @usableFromInline
     var isDelivering = false
 

@@ -13,13 +13,12 @@ extension ObservableType {
     ///
     /// ![False at the first element that does not satisfy the predicate](marble-all-satisfy-false)
     ///
-    /// The source is disposed of at the first element that does not satisfy the predicate. The answer is delivered on
-    /// the thread that sends this element or the completion; an earlier error is passed on. A source without elements
-    /// gives `true`.
+    /// The source is disposed of at the first element that does not satisfy the predicate. The answer, or an earlier
+    /// error, is delivered on the sending thread. A source without elements gives `true`.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

@@ -8,13 +8,12 @@ extension ObservableType {
     ///
     /// ![True at the first element that satisfies the predicate](marble-contains-where)
     ///
-    /// The source is disposed of at the first element that satisfies the predicate. The answer is delivered on the
-    /// thread that sends this element or the completion; an earlier error is passed on. A source that completes without
-    /// such an element gives `false`.
+    /// The source is disposed of at the first element that satisfies the predicate. The answer, or an earlier error, is
+    /// delivered on the sending thread. A source that completes without such an element gives `false`.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
+    /// - Parameter predicate: called with each element. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

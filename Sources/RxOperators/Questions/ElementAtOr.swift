@@ -8,13 +8,12 @@ extension ObservableType {
     ///
     /// ![A value in place of the third element](marble-element-at-or)
     ///
-    /// The source is disposed of at that element. Events are delivered on the sending thread; an earlier error is
-    /// passed on.
+    /// The source is disposed of at that element. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - index: the position, counted from 0; a negative number stops the process.
+    ///   - index: counted from 0; a negative number stops the process.
     ///   - default: sent if the source completes before that element.
     @inlinable
     @inline(never)

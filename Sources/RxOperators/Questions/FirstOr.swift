@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// ![A value in place of the first element](marble-first-or)
     ///
-    /// The source is disposed of at its first element. Events are delivered on the sending thread; an error before the
-    /// first element is passed on.
+    /// The source is disposed of at its first element. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     @inlinable

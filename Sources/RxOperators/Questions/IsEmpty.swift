@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// ![False at the first element](marble-is-empty-false)
     ///
-    /// The source is disposed of at its first element. The answer is delivered on the thread that sends this element or
-    /// the completion; an earlier error is passed on.
+    /// The source is disposed of at its first element. The answer, or an earlier error, is delivered on the sending
+    /// thread.
     ///
     /// Pausing: the source never pauses.
     @inlinable

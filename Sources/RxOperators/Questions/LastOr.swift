@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The last element, when the source completes](marble-last-or)
     ///
-    /// The element is delivered on the thread that completes the source; an error is passed on.
+    /// The element, or an error, is delivered on the thread that ends the source.
     ///
     /// Pausing: the source never pauses.
     ///

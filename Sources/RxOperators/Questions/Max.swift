@@ -5,13 +5,13 @@ extension ObservableType {
     ///
     ///     orders.max { $0.price < $1.price }
     ///
-    /// If several elements are equally large, the first one is sent. A source without elements sends none. The element
-    /// is delivered on the thread that completes the source; an error is passed on.
+    /// Of equally large elements, the first one is sent. A source without elements sends none. The element, or an
+    /// error, is delivered on the thread that ends the source.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter areInIncreasingOrder: returns whether its first argument belongs before its second. Called on the
-    ///   thread that delivers an element. If `areInIncreasingOrder` throws, the sequence fails with that error.
+    /// - Parameter areInIncreasingOrder: returns whether its first argument belongs before its second. If it throws,
+    ///   the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

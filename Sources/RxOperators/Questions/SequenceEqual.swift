@@ -1,25 +1,21 @@
 import RxSwift
 
 extension ObservableType {
-    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are
-    /// equivalent.
+    /// Whether this sequence and `other` send equally many elements, equivalent at each position.
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///
-    /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element of
-    /// one sequence at a position that the other does not reach. The sequences may send on several threads at once. The
-    /// answer is delivered on the thread that sends the deciding event. An error of either sequence is passed on at
-    /// once.
+    /// Both sequences are disposed of at the first difference. They may send on several threads at once. The answer is
+    /// delivered on the thread that sends the deciding event. An error of either sequence is passed on at once.
     ///
-    /// The elements that one sequence sends ahead of the other wait in memory without a bound, as in `zip`.
+    /// Elements that one sequence sends ahead of the other wait without a bound, as in `zip`.
     ///
-    /// Pausing: nothing is sent before the end. In a bounded subscription, a sequence pauses when the number of its
-    /// waiting elements reaches the bound.
+    /// Pausing: nothing is sent before the end. In a bounded subscription, a sequence pauses when its waiting elements
+    /// reach the bound.
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If `areEquivalent` throws, the sequence fails
-    ///     with that error.
+    ///   - areEquivalent: called with two elements of the same position. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -34,7 +30,7 @@ extension ObservableType {
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
     ) -> Single<Bool> {
         nonisolated(unsafe) let areEquivalent = areEquivalent  // any thread may call it
-        // nil marks the end, so that the end is compared like an element.
+        // Nil marks the end, which is compared like an element.
         let marked = asObservable().map(Optional.some).concat(Observable.just(nil))
         let others = other.asObservable().map(Optional.some).concat(Observable.just(nil))
         return Observable<Bool>.zip(marked, others) { element, other in
@@ -46,7 +42,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Equatable {
-    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are equal.
+    /// Whether this sequence and `other` send the same elements in the same order.
     ///
     ///     source:               --1--2-----|
     ///     other:                ----1--2-|

@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// ![An error at the second element](marble-single-or-more)
     ///
-    /// Fails with `RxError.moreThanOneElement` at the second element. The element is delivered on the thread that
-    /// completes the source; an error is passed on.
+    /// Fails with `RxError.moreThanOneElement` at the second element. The element, or an error of the source, is
+    /// delivered on the thread that ends the source.
     ///
     /// Pausing: the source never pauses.
     @inlinable

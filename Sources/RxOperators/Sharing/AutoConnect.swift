@@ -8,15 +8,15 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects](marble-auto-connect)
     ///
-    /// The source is subscribed to on the thread that subscribes observer number `count`. It is not subscribed to again
-    /// after its end. Events are delivered on the sending thread. An error or the completion goes to all observers.
+    /// The source is subscribed to once, on the thread that subscribes observer number `count`. Events are delivered on
+    /// the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
     /// - Parameters:
-    ///   - count: the number of observers to wait for; observers that have left count as well. With 0 or less,
-    ///     `autoConnect` connects at once.
-    ///   - connected: called with the connection. Store the connection if you want to dispose of it.
+    ///   - count: the number of observers to wait for, including those that have left. With 0 or less, `autoConnect`
+    ///     connects at once.
+    ///   - connected: called with the connection; store it to dispose of it later.
     @preconcurrency
     public func autoConnect(
         _ count: Int = 1, connected: @escaping @Sendable (any Disposable) -> Void = { _ in }
@@ -30,7 +30,7 @@ extension ConnectableObservableType {
         return .createUnchecked { observer in
             let subscription = source.subscribe(observer)
             let connects = observers.withLock { observers in
-                // The number stays at `count`, so that it cannot overflow.
+                // Stays at `count`, so that it cannot overflow.
                 guard observers < count else { return false }
                 observers += 1
                 return observers == count

@@ -12,8 +12,7 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
-    /// Sends an element if the subject is ready for it. `stores` is whether the subject stores an element when it has
-    /// no observer.
+    /// `stores` is whether the subject stores an element when it has no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
@@ -34,11 +33,10 @@ extension PublishSubject {
     ///     case .noObservers, .ended: stop()
     ///     }
     ///
-    /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
-    /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
-    /// while about a thousand elements of other threads wait to be delivered. The check and the sending are two steps,
-    /// so concurrent offers may exceed the bound by a few elements. An element is lost only if the subject ends between
-    /// the two steps.
+    /// An observer is paused while its bounded subscription has no room; `onNext` would then end it with
+    /// `FlowError.overflow`. Observers in unbounded subscriptions never pause. An offer is also rejected while about a
+    /// thousand elements of other threads wait to be delivered. The check and the sending are two steps, so concurrent
+    /// offers may exceed the bound by a few elements, and an element is lost if the subject ends between them.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {
@@ -68,23 +66,21 @@ extension TimedReplaySubject {
 }
 
 extension PublishRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. A relay does not end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension BehaviorRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value. A relay does not
-    /// end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension ReplayRelay {
-    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer. A relay does
-    /// not end.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }

@@ -9,13 +9,13 @@ extension ConnectableObservable {
     ///
     /// ![One observer suffices here](marble-ref-count-after)
     ///
-    /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on the
-    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events are delivered
-    /// on the sending thread. An error or the completion goes to all observers.
+    /// The source is subscribed to on the thread that subscribes observer number `count`, and disposed of on the thread
+    /// on which the last observer leaves. Then `count` observers are needed again. Events are delivered on the sending
+    /// thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: the number of observers to wait for; a number less than 1 counts as 1.
+    /// - Parameter count: the number of observers to wait for; less than 1 counts as 1.
     public func refCount(after count: Int) -> Observable<Element> {
         counted(minimum: count)
     }
@@ -31,9 +31,8 @@ extension ConnectableObservable {
     ///
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
-    /// An observer that subscribes within `span` uses the same connection. If the source ends while there is no
-    /// observer, the next observers start a new connection. A connection without observers is disposed of on
-    /// `scheduler`. Otherwise like ``refCount(after:)``.
+    /// If the source ends while there is no observer, the next observers start a new connection. A connection without
+    /// observers is disposed of on `scheduler`. Otherwise like ``refCount(after:)``.
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {

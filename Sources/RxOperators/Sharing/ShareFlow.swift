@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Selects the observers that pause the source of a shared sequence. See ``RxSwift/ObservableType/share(flow:)``.
+/// Which observers pause the source of a shared sequence. See ``RxSwift/ObservableType/share(flow:)``.
 public enum SharedFlow: Sendable {
     /// The source pauses while at least one observer is paused.
     case slowest
@@ -22,11 +22,9 @@ extension ObservableType {
     /// delivered on the sending thread, to the observers in the order of their subscription. An error or the completion
     /// goes to all observers; a later observer starts a new subscription. Nothing is replayed.
     ///
-    /// Pausing: the source pauses while at least one observer in a bounded subscription is paused. It resumes when each
-    /// of these observers has resumed or been disposed of. The source resumes on the scheduler on which the
-    /// subscription of the first observer resumes. Observers in unbounded subscriptions do not pause the source. If the
-    /// source cannot pause, the paused observer fails with `FlowError.overflow` when the number of its waiting elements
-    /// exceeds its bound by more than 16 384.
+    /// Pausing: the source pauses while at least one observer in a bounded subscription is paused, and resumes on the
+    /// scheduler on which the subscription of the first observer resumes. If the source cannot pause, a paused observer
+    /// fails with `FlowError.overflow` when its waiting elements exceed its bound by more than 16 384.
     public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {
         case .slowest: sharePaced()

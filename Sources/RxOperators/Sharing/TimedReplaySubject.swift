@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays to each new observer the last elements: those that are younger than `age`, at most `count`.
+/// A subject that replays to each new observer the last elements that are younger than `age`, at most `count`.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -11,16 +11,15 @@ import RxSwift
 ///     let recent = TimedReplaySubject<Int>(for: .seconds(10), count: 100, scheduler: scheduler)
 ///     recent.onNext(1)
 ///
-/// After the end, new observers receive the elements that are young enough, and then the end. `onNext`, `onError` and
-/// `onCompleted` may be called on several threads at once. Events are delivered one at a time to each observer, on
-/// the thread that sent them. Replayed elements are delivered on the subscribing thread. Elements that are too old are
-/// released at the next element and at the next subscription.
+/// After the end, new observers receive the elements that are young enough, and then the end. Any threads may send at
+/// once. Events are delivered one at a time to each observer, on the sending thread, replayed elements on the
+/// subscribing thread. Elements that are too old are released at the next element or subscription.
 ///
-/// Pausing: a paused observer does not affect the other observers. A replay does not pause: if a bounded observer has
-/// no room for all stored elements, its subscription fails with `FlowError.overflow`.
+/// Pausing: a paused observer does not affect the other observers. A replay does not pause: a bounded observer without
+/// room for all stored elements fails with `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
-    /// Elements enter by `inlet`. Its only observer stores each element, and passes it to `outlet` with its position.
+    /// The only observer of `inlet` stores each element, and passes it to `outlet` with its position.
     private let inlet = PublishSubject<Element>()
     private let outlet: PublishSubject<(number: Int, element: Element)>
     private let elements: Observable<Element>
@@ -57,7 +56,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 
     var readiness: SubjectReadiness { outlet.readiness }
 
-    /// Sends `event` to the observers. An element is stored first.
+    /// Sends `event` to the observers, after storing an element.
     public func on(_ event: Event<Element>) {
         inlet.on(event)
     }
@@ -74,20 +73,16 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays to each new observer the last elements: those that are younger than `age`,
-    /// at most `count`.
+    /// A connectable sequence that replays to each new observer the last elements that are younger than `age`, at most
+    /// `count`.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
-    /// See ``TimedReplaySubject``. Events are delivered on the sending thread, replayed elements on the subscribing
-    /// thread. An error or the completion goes to all observers.
+    /// See ``TimedReplaySubject`` for the threads. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameters:
-    ///   - count: the maximum number of replayed elements; a negative number stops the process.
-    ///   - age: the time for which an element is replayed.
-    ///   - scheduler: measures the time.
+    /// `count`, `age` and `scheduler` are as for ``TimedReplaySubject/init(for:count:scheduler:)``.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {
@@ -96,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// The stored elements of a subject, with their times, oldest first.
+/// Oldest first.
 // @unchecked Sendable because it is immutable except `entries`, which has a lock.
 private final class History<Element>: @unchecked Sendable {
     private struct Entries: ~Copyable {
@@ -131,10 +126,10 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Stores an element. Returns its position among all elements so far; the first position is 1.
+    /// Returns the element's position among all elements so far, from 1.
     func append(_ element: Element) -> Int {
         let now = clock.now
-        // The removed elements are released without the lock.
+        // Released without the lock.
         let (number, removed) = entries.withLock { entries in
             entries.ring.append((now, element))
             entries.made += 1
@@ -155,18 +150,18 @@ private final class History<Element>: @unchecked Sendable {
     }
 }
 
-/// One observer of a subject. It receives the stored elements first, then the events that came during this replay.
+/// One observer. It receives the stored elements, then the events that came during this replay.
 ///
-/// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
-/// stored, so its event is dropped: its position is not greater than `last`.
+/// The observer subscribes before it reads the stored elements. An element sent in between is also stored, so its event
+/// is dropped: its position is at most `last`.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>
-    /// The position of the last element that was stored when the replay began.
+    /// The position of the last stored element at the start of the replay.
     private var last = 0
-    /// The events that came during the replay, oldest first; nil after the replay.
+    /// Events that came during the replay, oldest first; nil after it.
     private var waiting: [Event<(number: Int, element: Element)>]? = []
 
     init(_ result: Coordination<Element>, _ history: History<Element>) {

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A subject with one observer. It stores the elements that come before the observer or while the observer is paused.
+/// A subject with one observer, which stores elements before the observer comes and while it is paused.
 ///
 ///     subject:  --1--2--------3--|
 ///     observer: -------(^12)--3--|
@@ -11,16 +11,14 @@ import RxSwift
 ///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
-/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called on
-/// several threads at once. The thread that calls `onNext` delivers the element, and also the elements that other
-/// threads or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the
-/// subscribing thread, and after a pause on the thread that resumes. The terminal event comes after the waiting
-/// elements. A second observer fails with ``SecondObserverError``, even if the first one has left. When the observer
-/// leaves, the waiting elements are released, and later ones are dropped. The subscription lives until it ends or is
-/// disposed of, even if the subject is released.
+/// Any threads may send at once; elements are delivered in order, one at a time. The thread that calls `onNext`
+/// delivers the element, and those that other threads or the observer add during the delivery. Waiting elements are
+/// delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after them.
+/// A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer leaves,
+/// waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
 ///
-/// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
-/// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
+/// Pausing: while the observer pauses, elements wait. While `bound` elements wait, ``offer(_:)`` rejects an element,
+/// and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
 ///
 /// ## See Also
 ///
@@ -32,7 +30,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Creates a subject.
     ///
-    /// - Parameter bound: the number of elements that may wait; a number less than 1 stops the process.
+    /// - Parameter bound: the number of elements that may wait; less than 1 stops the process.
     public init(bound: Int = .max) {
         if bound < 1 {
             rxFatalError("bound must be at least 1", operator: "UnicastSubject", argument: "bound", value: bound)
@@ -53,8 +51,6 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
     }
 
     /// Sends an element unless `bound` elements wait.
-    ///
-    /// - Returns: whether the element was delivered or waits, or the reason why not.
     @inlinable
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)
@@ -83,8 +79,6 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The waiting elements of a subject, and its observer.
-///
 /// Guards: `state` is protected by its lock. The lock is not held in call-outs. Elements are released without the lock.
 /// Only the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.
@@ -94,30 +88,28 @@ final class UnicastQueue<Element>: @unchecked Sendable {
     struct State: ~Copyable {
         @usableFromInline
         var waiting = Ring<Element>()
-        /// The terminal event, to be delivered after the waiting elements.
+        /// Delivered after the waiting elements.
         @usableFromInline
         var end: Event<Element>?
         @usableFromInline
         var observer: FlowObserver<Element>?
         var isTaken = false
-        /// Whether the observer has left, or the end has been dequeued for its delivery.
+        /// Whether the observer has left, or the end has been dequeued.
         @usableFromInline
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// If true, this queue has requested a resume callback from the observer, and the callback has not run. At most
-        /// one callback is requested in a pause.
+        /// Whether a requested resume callback has not run. At most one is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 
-        /// Closes the queue. Returns its elements, terminal event and observer, which the caller releases without the
-        /// lock.
+        /// The caller releases the returned values without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// The next action of the delivering thread. After `stop`, no thread is delivering.
+        /// After `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {
@@ -140,7 +132,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     @usableFromInline
     enum Step {
-        /// An element waits. It is sent unless the observer is paused.
+        /// Sent unless the observer is paused.
         case element(FlowObserver<Element>)
         case end(Event<Element>, FlowObserver<Element>)
         case stop
@@ -157,7 +149,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// If there is no room and `orFails` is true, the subject fails.
+    /// Without room, the subject fails if `orFails` is true.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in
@@ -206,8 +198,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// If no thread is delivering and no resume is awaited, delivers the waiting elements and then the terminal event.
-    /// Stops when the observer pauses.
+    /// If no thread is delivering and no resume is awaited, delivers the waiting events until the observer pauses.
     @inlinable
     func deliver() {
         let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }
@@ -224,7 +215,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
                     if let element { observer.onNext(element) }
                 } else {
                     let stops = state.withLock { state in
-                        // If `awaitsResume` is false, the observer has called back already.
+                        // If false, the observer has already called back.
                         if state.awaitsResume { state.isDelivering = false }
                         return state.awaitsResume
                     }

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![Each element when the next one comes](marble-skip-last)
     ///
-    /// When an element comes, the element `count` positions before it is delivered, on the same thread. An error is
-    /// passed on. The operator retains `count` elements until the end.
+    /// Each element causes the delivery of the element `count` positions before it, on the same thread. An error is
+    /// passed on. `count` elements are retained until the end.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -34,7 +34,7 @@ struct SkipLast<Input>: LinearOperator {
     /// Guards: `latest` is used only by the thread that delivers.
     @usableFromInline
     final class State {
-        /// The last elements of the source. Between two calls of `next`, there are at most `count` elements.
+        /// At most `count` elements between two calls of `next`.
         @usableFromInline
         var latest = Ring<Input>()
 

@@ -9,11 +9,11 @@ extension ObservableType {
     ///
     /// ![The elements that are old enough, when another one comes](marble-skip-last-for)
     ///
-    /// An element is delivered with the first event that comes at least `span` later, on the thread that sends this
-    /// event. An error is passed on and drops the waiting elements. The number of waiting elements is not bounded.
+    /// An element is delivered with the first event that comes at least `span` later, on the thread of this event. An
+    /// error drops the waiting elements. Their number is not bounded.
     ///
-    /// Pausing: the source pauses with the downstream chain. If several elements become due at one event, all of them
-    /// are sent, even if the downstream chain pauses after the first.
+    /// Pausing: the source pauses with the downstream chain. All elements that become due at one event are sent, even
+    /// if the downstream chain pauses after the first.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.
@@ -44,8 +44,7 @@ private struct SkipLastFor<Input>: LinearOperator {
     }
 
     private func sendDue(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // Elements are removed one at a time: if the observer pushes into the source, the nested call sends the next
-        // elements.
+        // One at a time: if the observer pushes into the source, the nested call sends the next elements.
         while stage.isLive, let element = stage.state.removeFirst(upTo: now.span(since: span)) {
             stage.send(element)
         }

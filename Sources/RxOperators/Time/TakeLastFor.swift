@@ -9,12 +9,11 @@ extension ObservableType {
     ///
     /// ![The last elements, when the source completes](marble-take-last-for)
     ///
-    /// Elements are delivered on the thread that completes the source, except those that wait for a resume. An error is
-    /// passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones are
-    /// released when the next element comes.
+    /// Elements are delivered on the thread that completes the source, except those that wait for a resume. An error
+    /// drops the elements. The elements of one `span` wait without a bound; older ones are released at the next
+    /// element.
     ///
-    /// Pausing: the source is not paused, because nothing is sent before its end. At its end, a loop sends the
-    /// elements, and this loop can be paused.
+    /// Pausing: the source never pauses, because nothing is sent before its end; the sending of the elements does.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.
@@ -24,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// The state holds the elements that are not too old. At the completion, all of them are sent as one array.
+/// The state holds the elements that are not too old, which are sent as one array.
 private struct TakeLastFor<Input>: LinearOperator {
     typealias Output = [Input]
 
@@ -49,7 +48,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     }
 
     private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // The old element is released after the state has changed, because its `deinit` may push into the source.
+        // Released after the change of the state, because a `deinit` may push into the source.
         while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
             withExtendedLifetime(old) {}
         }

@@ -10,7 +10,7 @@ extension ObservableType {
     /// ![Each element with the time before it](marble-time-interval)
     ///
     /// With a scheduler of this library, the times are measured on the monotonic clock; with any other scheduler, by
-    /// its `now`. Events are delivered on the sending thread; an error is passed on.
+    /// its `now`. Events, including an error, are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain. The time of a pause is included.
     ///

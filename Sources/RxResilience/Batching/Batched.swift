@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Collects the elements into batches that are limited by a count, a weight and a span of time.
+    /// Collects the elements into batches, limited by a count, a weight and a span.
     ///
     ///     source:                               --1-2-3---4-------5-|
     ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
@@ -13,21 +13,18 @@ extension ObservableType {
     ///         .concatMap(database.insert)
     ///
     /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
-    /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone.
-    /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
-    /// the current batch, as in `buffer`.
+    /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone. No
+    /// batch is empty. A completion sends the current batch first. An error or a disposal drops it, as in `buffer`.
     ///
-    /// If an element or the completion causes a batch to be sent, the batch is sent on the thread of that event. If the
-    /// span of a batch has passed, the batch is sent on `scheduler`. At most one batch is buffered. In a bounded
-    /// subscription the source pauses with the result, but the timer does not.
+    /// A batch is sent on the thread of the event that causes it, or, if its span has passed, on `scheduler`. At most
+    /// one batch is buffered. In a bounded subscription the source pauses with the result, but the timer does not.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
     ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
     ///   - scheduler: measures the time.
-    ///   - weigh: returns the weight of an element. A negative weight counts as 0. If `weigh` throws, the result fails
-    ///     with that error.
+    ///   - weigh: returns the weight of an element. A negative weight counts as 0. If it throws, the result fails.
     @preconcurrency
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
@@ -36,9 +33,8 @@ extension ObservableType {
         batched("batched", count, limit, span, scheduler, weigh)
     }
 
-    /// Collects the elements into batches, under a name for ``Resilience/observe(_:)``.
-    ///
-    /// See ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
+    /// Like ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``, under a name for
+    /// ``Resilience/observe(_:)``.
     public func batched(
         as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
         scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }
@@ -69,8 +65,7 @@ private final class Batcher<Element> {
     private let weigh: (Element) throws -> Int
     private let alarm: Countdown
     private var state: BatchState<Element>
-    /// The time of the batch's first element; nil if no observer of ``Resilience/observe(_:)`` was registered at that
-    /// time.
+    /// The time of the batch's first element; nil without an observer of ``Resilience/observe(_:)``.
     private var begun: Int?
 
     init(
@@ -109,20 +104,19 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // The element is appended before the previous batch is sent, because the observer of that batch may push the
-        // next element.
+        // Appended first, because the observer of the previous batch may push the next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // If the observer of the previous batch has pushed an element, that push has already sent the full batch.
+        // If the observer of the previous batch pushes an element, that push sends the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this closure later, on another thread, after a cancellation of the timer.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }
@@ -148,8 +142,7 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Appends an element. If the element does not fit into the current batch, starts a new batch and returns the
-    /// previous batch.
+    /// If the element does not fit into the current batch, starts a new batch and returns the previous one.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

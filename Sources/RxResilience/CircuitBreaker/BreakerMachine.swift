@@ -1,26 +1,25 @@
 import RxSwift
 
-/// The state machine of a circuit breaker. It has no lock and makes no call-out. The caller passes the time, in
-/// nanoseconds since the breaker was created.
+/// Has no lock and makes no call-out. Times are nanoseconds since the breaker was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
-        /// `retryAfter` is the time until a call may be admitted; nil if unknown.
+        /// Nil if the time until a call may be admitted is unknown.
         case refused(retryAfter: Int?)
     }
 
     private(set) var rules: CircuitBreaker.Limits
-    /// The duration above which a call is slow, in nanoseconds.
+    /// In nanoseconds.
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of times that `enter` has set `state`, even to the same value. A call counts only if `era` has not
-    /// changed since the call was admitted.
+    /// Counts the calls of `enter`, also with the same state. A call counts only if `era` has not changed since its
+    /// admission.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// Used while half open. `trials` is the number of admitted trials, without those that ended without being counted.
-    /// `tried` contains the results of the counted trials that have ended.
+    /// While half open: the number of admitted trials, without those that ended uncounted, and the results of the
+    /// counted ones.
     private var trials = 0
     private var tried = CallTally()
 
@@ -31,8 +30,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If the number of ended trials reaches the new limit, closes or opens the breaker at once,
-    /// because no further trial would be admitted.
+    /// If the ended trials reach the new limit, closes or opens the breaker, because no further trial would be
+    /// admitted.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules
@@ -60,7 +59,7 @@ struct BreakerMachine {
         return .admitted
     }
 
-    /// Records that an admitted call has ended; `failed` is nil if the call neither succeeded nor failed.
+    /// `failed` is nil if the admitted call neither succeeded nor failed.
     mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
         guard era == self.era else { return }
         switch (state, failed) {

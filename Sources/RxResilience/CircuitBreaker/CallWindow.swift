@@ -16,9 +16,9 @@ struct CallTally: Equatable {
     }
 }
 
-/// The calls that a closed breaker counts: the last `size` calls, or the calls of the last span of time.
+/// The last `size` calls, or the calls of the last span of time.
 ///
-/// A window of calls takes one byte per call; a window of time takes ten tallies. Adding a call takes constant time.
+/// A window of calls takes one byte per call; a window of time takes ten tallies.
 struct CallWindow {
     private enum Kind {
         case calls(Int)
@@ -30,8 +30,8 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls: one byte for each call. Bit 0 is set if the call failed, bit 1 if it was slow. Once the
-    /// window is full, `oldest` is the index of the oldest call.
+    /// For a window of calls. Bit 0 is set if a call failed, bit 1 if it was slow. Once the window is full, `oldest` is
+    /// the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 
@@ -44,13 +44,12 @@ struct CallWindow {
         kind = .calls(calls)
     }
 
-    /// - Parameter span: the span in nanoseconds.
     init(span: Int) {
         kind = .slices(length: max(span / Self.slices, 1))
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// Adds a call that ended at `moment`, in nanoseconds since the breaker was created.
+    /// `moment` is in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {
@@ -72,7 +71,6 @@ struct CallWindow {
         total += call
     }
 
-    /// - Parameter moment: in nanoseconds since the breaker was created.
     func total(at moment: Int) -> CallTally {
         guard case .slices(let length) = kind, moment / length > newest else { return total }
         var window = self

@@ -8,13 +8,12 @@ import RxSwift
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
-/// the breaker *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker
-/// *half open*: it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or
-/// opens again, by the same rates. See <doc:CircuitBreakers>.
+/// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*: it
+/// admits `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same
+/// rates. See <doc:CircuitBreakers>.
 ///
-/// A call does not count if it is disposed of or cancelled, or if its error is ignored. If such a call was a trial,
-/// another trial may begin. A call also does not count if, since its admission, the state has changed or ``reset()``
-/// was called.
+/// A call does not count if it is disposed of or cancelled, its error is ignored, or the state has changed or
+/// ``reset()`` was called since its admission. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
@@ -24,7 +23,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// All calls are admitted.
         case closed
 
-        /// All calls are rejected. The first call after the span `openFor` makes the breaker half open.
+        /// All calls are rejected. The first call after `openFor` makes the breaker half open.
         case open
 
         /// A few trial calls are admitted.
@@ -33,36 +32,36 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// All calls are rejected until ``CircuitBreaker/reset()`` or ``CircuitBreaker/disable()``.
         case forcedOpen
 
-        /// All calls are admitted and none is counted, until ``CircuitBreaker/reset()`` or
+        /// All calls are admitted, and none is counted, until ``CircuitBreaker/reset()`` or
         /// ``CircuitBreaker/forceOpen()``.
         case disabled
     }
 
-    /// The recent calls whose failures are counted while the breaker is closed.
+    /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// A number of calls, at least one: the calls that ended last.
+        /// The calls that ended last, at least one.
         case calls(Int)
 
-        /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.
+        /// The calls that ended within a span of time. The window moves in tenths of the span.
         case span(RxTimeInterval)
     }
 
     /// The meaning of an error for the breaker.
     public enum Verdict: Sendable, Hashable {
-        /// The service works: the error is an answer, such as "there is no such user".
+        /// The service works: the error is an answer, such as "no such user".
         case success
 
         /// The service does not work.
         case failure
 
-        /// The error does not show whether the service works. The call is not counted.
+        /// The error does not show whether the service works.
         case ignored
     }
 
     /// Guards: the lock of `guarded` protects this state and the stages of all requests.
     private struct Guarded {
         var machine: BreakerMachine
-        /// The state changes that have not been sent. While `isTelling` is true, one thread sends them.
+        /// Unsent state changes. While `isTelling` is true, one thread sends them.
         var news: [State] = []
         var isTelling = false
     }
@@ -78,25 +77,22 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker.
     ///
-    /// A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
-    /// reached. The process stops with a message for a rate outside these bounds, an empty window, or a `minimumCalls`
-    /// greater than the window's size.
+    /// The breaker opens when a rate, a share of the calls above 0 and up to 1, is reached. Another rate, an empty
+    /// window, or a `minimumCalls` greater than the window's size stops the process.
     ///
     /// - Parameters:
     ///   - name: the breaker's name in errors.
-    ///   - window: the recent calls whose failures are counted while the breaker is closed.
-    ///   - minimumCalls: the number of calls that the window must contain before the breaker opens. By default 100, or
-    ///     the size of a smaller window of calls.
-    ///   - failureRate: the fraction of failed calls at which the breaker opens.
-    ///   - slowRate: the fraction of slow calls, successful or not, at which the breaker opens.
-    ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never`, no call is
-    ///     slow.
+    ///   - window: the recent calls that are counted while the breaker is closed.
+    ///   - minimumCalls: the minimum number of calls in the window before the breaker opens. By default 100, or the
+    ///     size of a smaller window of calls.
+    ///   - failureRate: the rate of failed calls.
+    ///   - slowRate: the rate of slow calls, successful or not.
+    ///   - slowAfter: the duration, from subscription to end, above which a call is slow.
     ///   - openFor: how long an open breaker rejects all calls.
     ///   - trials: the number of calls that a half-open breaker admits, at least one.
-    ///   - scheduler: the scheduler with the clock to use. Nothing is scheduled on it.
-    ///   - judging: returns the meaning of an error. By default, ``BulkheadFull``, ``RateLimitReached`` and
-    ///     ``CircuitOpen`` are ignored, because they mean that the call was not made. Every other error is a failure.
-    ///     Called on the thread of the error.
+    ///   - scheduler: has the clock. Nothing is scheduled on it.
+    ///   - judging: returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``,
+    ///     ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -124,31 +120,30 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The limits of a breaker. The defaults are those of the initialiser.
+    /// The limits of a breaker, with the defaults and meanings of the initialiser.
     public struct Limits: Sendable, Equatable {
-        /// The recent calls whose failures are counted while the breaker is closed.
+        /// The recent calls that are counted.
         public var window = Window.calls(100)
 
-        /// The number of calls that the window must contain before the breaker opens. Nil means 100, or the size of a
-        /// smaller window of calls.
+        /// Nil means 100, or the size of a smaller window of calls.
         public var minimumCalls: Int?
 
-        /// The fraction of failed calls at which the breaker opens, above 0 and up to 1.
+        /// The rate of failed calls.
         public var failureRate = 0.5
 
-        /// The fraction of slow calls at which the breaker opens, above 0 and up to 1.
+        /// The rate of slow calls.
         public var slowRate = 1.0
 
-        /// The duration, from subscription to end, above which a call is slow.
+        /// The duration above which a call is slow.
         public var slowAfter = RxTimeInterval.seconds(60)
 
         /// How long an open breaker rejects all calls.
         public var openFor = RxTimeInterval.seconds(60)
 
-        /// The number of calls that a half-open breaker admits, at least one.
+        /// The number of trial calls, at least one.
         public var trials = 10
 
-        /// Creates the default limits. ``CircuitBreaker/setLimits(_:)`` checks limits.
+        /// Creates the default limits.
         public init() {}
 
         fileprivate var problem: LimitProblem? {
@@ -172,7 +167,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// Returns the problem of a rate that is NaN, not above 0, or above 1; nil if the rate is valid.
+        /// Nil if the rate is valid.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil
@@ -191,14 +186,14 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, with these exceptions:
+    /// The state and the counts stay, except:
     /// - A new window begins empty.
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: running trials continue. If the number of counted trials that have ended has reached the new limit,
-    ///   the breaker closes or opens before this function returns.
+    /// - Half open: if the counted trials that have ended reach the new limit, the breaker closes or opens before this
+    ///   function returns.
     ///
-    /// A running call is judged by the limits that apply when it ends. Any thread may call this function.
+    /// A running call is judged by the limits that apply when it ends.
     ///
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
@@ -212,14 +207,13 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The current state, and then each change, in order.
     ///
-    /// A change is sent on the thread whose call caused it, or on a thread that is still sending an earlier change. The
-    /// sequence never ends.
+    /// A change is sent on the thread that caused it or is still sending an earlier one. The sequence never ends.
     public var states: Observable<State> { told.asObservable() }
 
-    /// Rejects all calls from now on.
+    /// Rejects all calls.
     public func forceOpen() { enter(.forcedOpen) }
 
-    /// Admits all calls from now on, and counts none.
+    /// Admits all calls, and counts none.
     public func disable() { enter(.disabled) }
 
     /// Closes the breaker and clears its counts.
@@ -243,7 +237,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Runs `body` under the lock. Sends a changed state after unlocking.
+    /// Runs `body` under the lock, then sends a changed state.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state
@@ -346,7 +340,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// The breaker's state: open, forced open, or half open after all trials have begun.
+    /// Open, forced open, or half open after all trials have begun.
     public let state: CircuitBreaker.State
 
     /// How long the breaker stays open; nil if that does not depend on time.
@@ -374,9 +368,8 @@ extension ObservableType {
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
     /// when the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing
-    /// to it, the teardown and the count come after `subscribe` has returned. If the breaker rejects the call, the
-    /// sequence fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element
-    /// is buffered.
+    /// to it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
+    /// ``CircuitOpen``. No element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

@@ -11,9 +11,8 @@ public import RxSwift
 ///     let left = await drain.stop(within: .seconds(10), scheduler: scheduler)
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
-/// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that a stop does not end. Such
-/// work may also begin after the stop.
+/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. It does not end the work that
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count; such work may also begin after it.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
@@ -25,7 +24,7 @@ public final class Drain: Sendable {
         var nextWaiter = 0
     }
 
-    /// The work that was still running, by name.
+    /// The work that was still running.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
         /// The counts by name. Names with the count 0 are omitted.
         public let counts: [String: Int]
@@ -46,7 +45,7 @@ public final class Drain: Sendable {
     public let name: String
 
     private let state = Locked(State())
-    /// Whether the drain has been stopped. Sends `true` at each call of `stop`.
+    /// Sends `true` at each call of `stop`.
     let stopped = BehaviorSubject(value: false)
 
     /// Creates a drain.
@@ -62,7 +61,7 @@ public final class Drain: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// For each name, the number of sources that have not ended and of pieces of counted work that are running now.
+    /// The sources that have not ended, and the counted work that is running, by name.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
 
     /// Whether the drain has been stopped.
@@ -70,21 +69,19 @@ public final class Drain: Sendable {
 
     /// Completes the sources without waiting. Only the first call has an effect.
     ///
-    /// Sources complete on the calling thread, in the order in which they were subscribed to. If another thread is
-    /// delivering an element of a source, that source completes on that thread.
+    /// Sources complete on the calling thread, in the order of subscription, or on the thread that is delivering an
+    /// element of the source.
     public func stop() {
         stopped.onNext(true)
     }
 
-    /// Returns a single that stops the drain when it is subscribed to. When all work has ended, or the span has passed,
-    /// the single sends the counts of the work that is still running.
+    /// Returns a single that stops the drain when it is subscribed to, and sends the counts of the work that still runs
+    /// when all work has ended or the span has passed.
     ///
-    /// If all work ends in time, the counts are empty, and are sent on the thread that ended the last work, or at once
-    /// if no work was running. If the span passes first, the counts are sent on `scheduler`, and the remaining work
-    /// continues. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
+    /// The answer is sent on the thread that ended the last work, at once if there was none, or on `scheduler` after
+    /// the span; the remaining work then continues. Disposing of the single ends the wait, not the stop.
     ///
-    /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
-    /// span of zero the answer is sent at once, after the sources have ended.
+    /// The span begins before the sources complete. With a span of zero the answer is sent as soon as they have ended.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -109,20 +106,14 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // `late` is subscribed to first. If no work runs, `idle` sends at once, and `amb` disposes of the timer of
-        // `late`.
+        // `late` comes first: if no work runs, `idle` sends at once, and `amb` disposes of the timer of `late`.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
-    /// Completes the sources, waits until nothing runs any more or a span has passed, and returns the work that is
-    /// left.
+    /// Completes the sources, and returns the work that is left when nothing runs or `span` has passed.
     ///
-    /// The remaining work continues. If the task is cancelled, the call returns at once.
-    ///
-    /// - Parameters:
-    ///   - span: the longest time to wait.
-    ///   - scheduler: measures the time.
-    ///   - isolation: the caller's actor, by default.
+    /// See ``stop(within:scheduler:)``. `isolation` is the caller's actor. If the task is cancelled, the call returns
+    /// at once.
     public func stop(
         within span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation
     ) async -> Leftover {
@@ -146,7 +137,7 @@ public final class Drain: Sendable {
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count; ``countOut(_:)`` subtracts it. Makes no call-out, so the caller may hold a lock.
+    /// ``countOut(_:)`` is the inverse. Makes no call-out, so the caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -201,7 +192,7 @@ extension AnyObserver<Drain.Leftover> {
 }
 
 extension ObservableType {
-    /// Completes this sequence when a drain is stopped. The drain counts each subscription until its end.
+    /// Completes this sequence when `drain` is stopped. The drain counts each subscription until its end, under `name`.
     ///
     ///     source:       --1--2--3--4--|
     ///     stop:         ------|
@@ -211,16 +202,12 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The stop disposes of the source. The completion is sent on the thread that stops the drain. If another thread is
-    /// delivering an element at that time, that thread sends the completion after the element. Then the count
-    /// decreases. If the drain was stopped before, the sequence completes at once, and the source is not subscribed to.
-    /// Elements that an operator below has queued are not counted: see ``counted(by:as:)``.
+    /// The stop disposes of the source. The completion is sent on the stopping thread, or on the thread that is
+    /// delivering an element, after the element. Then the count decreases. If the drain was stopped before, the
+    /// sequence completes at once, without a subscription to the source. Elements that an operator below has queued are
+    /// not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that ends the sequence.
-    ///   - name: the name under which this sequence is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -228,19 +215,14 @@ extension ObservableType {
         }
     }
 
-    /// Counts each subscription to this sequence as work that a drain waits for.
+    /// Counts each subscription to this sequence under `name`, as work that `drain` waits for.
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases when the subscription is torn down, after its end or a disposal, on the thread that tears it
-    /// down. An operator such as `flatMap` tears an inner sequence down before it handles the end. Events pass
-    /// unchanged.
+    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. `flatMap` tears
+    /// an inner sequence down before it handles the end. Events pass unchanged.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that waits for the work.
-    ///   - name: the name under which this sequence is counted.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A bounded entrance to a pipeline, for elements that arrive by calls, such as HTTP requests. An intake accepts or
-/// refuses each element, and loses no accepted element.
+/// A bounded entrance to a pipeline for elements that arrive by calls, such as HTTP requests. An intake loses no
+/// accepted element.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -16,24 +16,21 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// With a subject instead, an element that is pushed after ``RxSwift/ObservableType/until(_:as:)`` has completed would
-/// be lost unnoticed.
-///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` accepted elements have not been handled yet. In all other cases it refuses the element, with the reason.
-/// Every accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
-/// ``Drain/stop(within:scheduler:)`` waits for these elements.
+/// `atMost` accepted elements are unhandled. Otherwise it refuses the element, with the reason. Every accepted element
+/// is delivered, in the order of acceptance, before the pipeline's source completes, so
+/// ``Drain/stop(within:scheduler:)`` waits for it.
 ///
-/// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
-/// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.
+/// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
+/// or its work in ``handling(until:atMost:_:)`` has ended.
 ///
 /// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
-///   offers an element, subscribes, ends a piece of work, ends a pause or stops the drain.
-/// - **Disposal**: if a subscription is disposed of, or fails, the elements whose handling has not begun stay for the
-///   next subscription. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped,
-///   and the caller gets ``IntakeDropped``.
+///   offers, subscribes, ends work, ends a pause or stops the drain.
+/// - **Disposal**: if a subscription is disposed of, or fails, elements whose handling has not begun wait for the next
+///   one. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped, and the
+///   caller gets ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
-///   while the chain below is paused, and offers above the bound are refused.
+///   while the chain below is paused.
 ///
 /// Guards: `state` has a lock, which is held in no call-out.
 public final class Intake<Element: Sendable>: Sendable {
@@ -47,7 +44,7 @@ public final class Intake<Element: Sendable>: Sendable {
         /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
         case running(IntakeRun<Element>)
-        /// The drain is stopped, and the accepted elements are being delivered.
+        /// Accepted elements are being delivered.
         case stopping(IntakeRun<Element>)
         /// The subscription ended after its drain was stopped.
         case stopped
@@ -56,7 +53,7 @@ public final class Intake<Element: Sendable>: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.idle
         var limit: Int
-        /// The accepted elements whose handling has not begun.
+        /// Elements whose handling has not begun.
         var waiting = Ring<IntakeEntry<Element>>()
         var unhandled = 0
         /// The callers of elements whose handling has begun.
@@ -74,17 +71,15 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Creates an intake that refuses all elements until a pipeline subscribes to it.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of accepted elements that have not been handled yet; less than 1 stops the
-    ///     process.
+    ///   - limit: the maximum number of accepted, unhandled elements; less than 1 stops the process.
     ///   - name: the intake's name in errors and in ``Drain/running``.
     public convenience init(atMost limit: Int, name: String = "intake") {
         self.init(limit, name, .monotonic)
     }
 
-    /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
+    /// Creates an intake that measures times with the clock of a scheduler.
     ///
-    /// The times appear in the events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For `limit`
-    /// and `name`, see ``init(atMost:name:)``.
+    /// Nothing is scheduled on `scheduler`. For `limit` and `name`, see ``init(atMost:name:)``.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -99,13 +94,12 @@ public final class Intake<Element: Sendable>: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The maximum number of accepted elements that have not been handled yet.
+    /// The maximum number of accepted, unhandled elements.
     public var limit: Int { state.withLock { $0.limit } }
 
-    /// Changes the maximum number of accepted elements that have not been handled yet.
+    /// Changes the maximum number of accepted, unhandled elements.
     ///
-    /// After a decrease, elements are refused until fewer than `limit` elements are unhandled. Accepted elements are
-    /// still delivered. Any thread may call this function.
+    /// After a decrease, accepted elements are still delivered.
     ///
     /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
@@ -117,10 +111,10 @@ public final class Intake<Element: Sendable>: Sendable {
         limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
-    /// The number of accepted elements that have not been handled yet, including those whose work runs.
+    /// The number of accepted, unhandled elements, including those whose work runs.
     public var unhandled: Int { state.withLock { $0.unhandled } }
 
-    /// Offers an element, and returns at once whether it is accepted.
+    /// Offers an element, and returns whether it is accepted.
     ///
     ///     respond(orders.offer(order).isAccepted ? 202 : 503)
     ///
@@ -138,9 +132,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         respond(503)
     ///     }
     ///
-    /// With ``elements(until:)``, returns when the element has been delivered; with ``handling(until:atMost:_:)``, when
-    /// its work has succeeded. No thread waits; `isolation` is the caller's actor. Cancelling the task ends the wait;
-    /// the element stays accepted.
+    /// No thread waits; `isolation` is the caller's actor. Cancelling the task ends the wait; the element stays
+    /// accepted.
     ///
     /// - Throws: ``IntakeRefused`` if the element is not accepted; the error of its work; ``IntakeDropped`` if the
     ///   pipeline ends before the element is handled; `CancellationError` if the task is cancelled.
@@ -156,19 +149,17 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns the accepted elements as a sequence that ends when a drain is stopped.
+    /// Returns the accepted elements.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
-    /// drain counts the sequence, as `sources`, and each accepted element that has not been delivered, under the
-    /// intake's name. For an operator such as `observe(on:)`, an element counts as delivered as soon as it is queued.
-    /// The operator delivers queued elements before the completion.
+    /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. Elements queued
+    /// by an operator such as `observe(on:)` count as delivered, and come before the completion.
     ///
-    /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
-    /// Elements that an earlier subscription has left are delivered on the subscribing thread. The completion is sent
-    /// on the thread that stops the drain or delivers the last element. If the drain was stopped before and no element
-    /// is left, the completion is sent on the subscribing thread. If the previous subscription has not ended, the
-    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription after the end, under a new
-    /// drain, opens the intake again.
+    /// Elements are delivered one at a time, on the thread that offers them or is already delivering; elements that an
+    /// earlier subscription has left, on the subscribing thread. The completion is sent on the thread that stops the
+    /// drain or delivers the last element; if the drain was stopped before and no element is left, on the subscribing
+    /// thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``; there is no other
+    /// error. A new subscription, under a new drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
@@ -178,33 +169,28 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does work for each accepted element, until a drain is stopped, and sends each result.
+    /// Does work for each accepted element, and sends each result.
     ///
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
     ///
-    /// A result is the value or the error of the element's work. ``handled(_:isolation:)`` throws the same error. An
-    /// error ends neither the sequence nor the work for other elements. Results are sent in the order in which work
-    /// ends.
+    /// A result is the value or the error of the element's work. An error ends neither the sequence nor other work.
+    /// Results are sent in the order in which work ends.
     ///
-    /// At most `most` pieces of work run concurrently; other elements wait in the intake. Work is started in the order
-    /// of acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns
-    /// must start its call only when it is subscribed to.
+    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. The
+    /// single that `work` returns must start its call only when it is subscribed to.
     ///
-    /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
-    /// drain counts the sequence, as `sources`, and each accepted element that has not been handled yet, under the
-    /// intake's name. Disposing of the result disposes of the work in progress. If the previous subscription has not
-    /// ended, the sequence fails with ``IntakeInUse``.
+    /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, with the end of an element's
+    /// work in place of its delivery. Disposing of the result disposes of the work in progress.
     ///
-    /// `work` is called, and its single is subscribed to, on a thread that offers an element, subscribes, ends a piece
-    /// of work, ends a pause or stops the drain. A result is sent on the thread that ends the work.
+    /// For the threads on which work starts, see ``Intake``. A result is sent on the thread that ends the work.
     ///
     /// Pausing: the work pauses with the result. No work is started during a pause.
     ///
     /// - Parameters:
     ///   - drain: the drain whose stop closes the intake.
-    ///   - most: the number of pieces of work that may run concurrently; less than 1 stops the process.
-    ///   - work: returns the work for an element. An error that it throws is the error of the work.
+    ///   - most: the maximum number of concurrent pieces of work; less than 1 stops the process.
+    ///   - work: returns the work for an element. An error that it throws is a result.
     public func handling<Answer>(
         until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
     ) -> Observable<Result<Answer, any Error>> {
@@ -241,8 +227,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the current run, and counts the unhandled elements in its drain. Returns false, without any effect,
-    /// if another run has not ended.
+    /// Makes `run` the current run, and counts the unhandled elements in its drain. Returns false if another run has
+    /// not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -281,7 +267,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller of a handled element. If the run has ended, `detach` answers the caller instead.
+    /// If the run has ended, `detach` answers the caller instead.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -301,8 +287,7 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run: elements without a waiting caller stay for the next run, and elements with a waiting caller are
-    /// dropped.
+    /// Ends a run. Elements with a waiting caller are dropped; other ones stay for the next run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -316,7 +301,7 @@ public final class Intake<Element: Sendable>: Sendable {
             dropped = state.replies.sorted { $0.key < $1.key }.map(\.value)
             state.replies = [:]
             swap(&old, &state.waiting)
-            // Each entry is also appended to `old`, so that no element is released under the lock.
+            // Appended to `old`, so that no element is released under the lock.
             for _ in 0..<old.count {
                 let entry = old.removeFirst()
                 if let reply = entry.reply { dropped.append(reply) } else { state.waiting.append(entry) }
@@ -363,7 +348,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The drain has been stopped, because the process is about to end.
         case stopping
 
-        /// The number of accepted elements that have not been handled yet has reached the intake's bound.
+        /// The number of accepted, unhandled elements has reached the intake's bound.
         case full
 
         /// No pipeline is subscribed.
@@ -376,7 +361,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// Why the element is refused.
     public let reason: Reason
 
-    /// The number of accepted elements that have not been handled yet.
+    /// The number of accepted, unhandled elements.
     public let unhandled: Int
 
     /// Creates an error from `name`, `reason` and `unhandled`, for use in tests.
@@ -396,9 +381,9 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The error for an accepted element whose pipeline was disposed of, or failed, before the element was handled.
+/// The error for an accepted element whose pipeline ended before the element was handled.
 ///
-/// The work for the element may have begun, and may have had an effect.
+/// The element's work may have had an effect.
 public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     /// The intake's name.
     public let name: String
@@ -430,13 +415,13 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let element: Element
     let reply: IntakeReply?
     let deadline: Deadline?
-    /// The key of the caller in `replies`; 0 if there is no caller.
+    /// The key of the caller in `replies`; 0 without a caller.
     var number: UInt64 = 0
-    /// The time at which the element was accepted; nil if no observer of ``Resilience/observe(_:)`` was registered.
+    /// The time of acceptance; nil without an observer of ``Resilience/observe(_:)``.
     var accepted: Int?
 }
 
-/// A caller that waits until its element is handled. The caller is answered once.
+/// A caller that waits until its element is handled, and is answered once.
 ///
 /// Guards: `state` has a lock. The continuation is resumed after unlocking.
 private final class IntakeReply: Sendable {
@@ -448,8 +433,8 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Stores `waiter` until the answer arrives. If the answer has already arrived, for example because the task was
-    /// cancelled, resumes `waiter` with the answer and returns false.
+    /// Stores `waiter` until the answer arrives. If it has already arrived, for example at a cancellation, resumes
+    /// `waiter` and returns false.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -476,9 +461,8 @@ private final class IntakeReply: Sendable {
     }
 }
 
-/// One subscription to an intake. Each offer begins the handling of at most one element, so that offers of other
-/// threads do not keep one thread delivering for ever. The start of the run, the stop of the drain, and the end of a
-/// pause or of a piece of work may begin the handling of all waiting elements.
+/// One subscription to an intake. An offer begins the handling of at most one element, so that one thread does not
+/// deliver the offers of all threads for ever. Other causes may begin the handling of all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
 /// is thread-safe, and the rest never changes.
@@ -488,7 +472,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of waiting elements that `pump` may still take.
+    /// The number of elements that `pump` may still take.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -498,7 +482,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
 
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
-    /// Whether the handling of an element may begin now. If false, `pump(all: true)` is called later.
+    /// If false, `pump(all: true)` is called later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
     func complete() { fatalError("\(#function) must be overridden") }
@@ -521,8 +505,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Begins the handling of one waiting element, or of all. Called only inside the gate of the result. If the
-    /// observer offers an element during a delivery, the loop of the call in progress delivers that element.
+    /// Begins the handling of one waiting element, or of all, inside the gate of the result. The loop in progress
+    /// delivers elements that the observer offers during a delivery.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -562,7 +546,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     }
 
     override func complete() {
-        // The run is detached before the observer receives the end, so that the observer may subscribe again.
+        // Detached first, so that the observer may subscribe again at the end.
         intake.detach(self)
         result.send(.completed)
     }
@@ -607,9 +591,8 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// The result is sent before the caller is answered, so that the caller continues after the result. The work counts
-    /// as running until the caller is answered. So if the observer of the result stops the drain, the run ends after
-    /// the answer.
+    /// The caller is answered after the result has been sent. The work counts as running until then, so if the observer
+    /// of the result stops the drain, the run ends after the answer.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         result.send(.next(outcome))
         intake.finish(entry, of: self, outcome.map { _ in })

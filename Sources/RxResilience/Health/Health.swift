@@ -13,10 +13,10 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// The state is checked only when a report is made. So a measured span can be wrong by the time between two reports:
-/// see <doc:HealthProbes>.
+/// Only reports check the state, so a measured span can be wrong by the time between two reports: see
+/// <doc:HealthProbes>.
 ///
-/// Any thread may use this object. It retains the added objects.
+/// Any thread may use this object, which retains the added ones.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
@@ -25,16 +25,16 @@ public final class Health: Sendable {
         /// The component works.
         case healthy
 
-        /// The component works in part. For example, a breaker is open.
+        /// Works in part. For example, a breaker is open.
         case degraded
 
-        /// The component gets more work than it can do. For example, a queue is full.
+        /// Gets more work than it can do. For example, a queue is full.
         case overloaded
 
-        /// The component is about to end. For example, a drain was stopped.
+        /// Is about to end. For example, a drain was stopped.
         case stopping
 
-        /// The component makes no progress. For example, a scheduler runs nothing.
+        /// Makes no progress. For example, a scheduler runs nothing.
         case stuck
 
         /// Whether `left` is better than `right`.
@@ -46,7 +46,7 @@ public final class Health: Sendable {
         /// The state.
         public var state: State
 
-        /// The reason in words; empty if there is none.
+        /// The reason; empty if there is none.
         public var detail: String
 
         /// Creates a finding from `state` and `detail`.
@@ -64,9 +64,9 @@ public final class Health: Sendable {
     private let state = Locked(Started())
     private let clock: HealthClock
 
-    /// Creates an object without components, for a service that has not started.
+    /// Creates an object for a service that has not started.
     ///
-    /// - Parameter scheduler: the scheduler whose clock measures the spans. Nothing is scheduled on it.
+    /// - Parameter scheduler: has the clock that measures the spans. Nothing is scheduled on it.
     public init(scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)) {
         clock = HealthClock(scheduler)
     }
@@ -88,8 +88,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded but ready, because
-    /// calls to other services work.
+    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded but ready.
     public func add(_ breaker: CircuitBreaker) {
         add("circuit breaker", breaker.name, isRequired: false) { _ in
             switch breaker.state {
@@ -109,36 +108,25 @@ public final class Health: Sendable {
     /// - Parameters:
     ///   - intake: the intake to add.
     ///   - span: how long it may be full.
-    ///   - isReady: whether the service is ready while it is overloaded. With false, the orchestrator sends traffic to
-    ///     other instances. With true, this instance refuses calls.
+    ///   - isReady: whether the service is ready while overloaded. With false, the orchestrator sends traffic to other
+    ///     instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
         addQueue("intake", intake.name, span, isReady) { (intake.unhandled, intake.limit) }
     }
 
-    /// Adds the queue of a bulkhead.
+    /// Adds the queue of `bulkhead`.
     ///
-    /// The queue counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. If it counts as full for `span`, the service is overloaded, until it no longer counts as full. A
-    /// bulkhead without a queue is never overloaded.
-    ///
-    /// - Parameters:
-    ///   - bulkhead: the bulkhead to add.
-    ///   - span: how long its queue may be full.
-    ///   - isReady: whether the service is ready while it is overloaded.
+    /// A full queue counts as a full intake does, with the same `span` and `isReady`. A bulkhead without a queue is
+    /// never overloaded.
     public func add(
         _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
         addQueue("bulkhead", bulkhead.name, span, isReady) { (bulkhead.waiting, bulkhead.limits.waiting) }
     }
 
-    /// Adds the queue of a rate limiter, as ``add(_:overloadedAfter:readyWhenOverloaded:)`` does for bulkheads.
-    ///
-    /// - Parameters:
-    ///   - limiter: the rate limiter to add.
-    ///   - span: how long its queue may be full.
-    ///   - isReady: whether the service is ready while it is overloaded.
+    /// Adds the queue of `limiter`. The queue, `span` and `isReady` are as for a bulkhead.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -147,9 +135,8 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
-    /// together, below three quarters of their bounds. If they count as full for `span`, the service is overloaded,
-    /// until they no longer count as full.
+    /// The boundaries count as a full intake does: from the first report that finds all of them full, until a report
+    /// finds them, taken together, below three quarters of their bounds.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
@@ -162,7 +149,7 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            // The sum saturates, because a program may use a huge bound for a queue that never fills.
+            // A program may use a huge bound for a queue that never fills.
             let most = rows.reduce(0) { most, row in
                 let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
                 return overflow ? .max : most.advanced(bySaturating: bound)
@@ -171,11 +158,10 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck.
     ///
-    /// If no action of an earlier report is waiting, a report schedules an action that does nothing. The scheduler is
-    /// stuck when that action has waited for longer than `span`. An idle scheduler is therefore not stuck.
-    /// `Hooks.watchForStalls` reports earlier, and names the job that blocks the scheduler.
+    /// A report schedules an empty action, unless an earlier one waits. The scheduler is stuck when that action has
+    /// waited for longer than `span`. `Hooks.watchForStalls` reports earlier, and names the blocking job.
     ///
     /// - Parameters:
     ///   - scheduler: the scheduler to add.
@@ -195,9 +181,9 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in reports.
-    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If a check
-    ///     returns stuck, the service is not live in any case.
-    ///   - check: returns the state. Called for each report, on the thread that calls `report()`. It must not block.
+    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. With stuck, the
+    ///     service is not live in any case.
+    ///   - check: returns the state. Called by `report()`, and must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
     }
@@ -225,7 +211,7 @@ public final class Health: Sendable {
 
     // MARK: Reports
 
-    /// Checks all components and returns the result.
+    /// Checks all components.
     public func report() -> Report {
         let (isStarted, components) = state.withLock { ($0.isStarted, $0.components) }
         let now = clock.now
@@ -258,10 +244,10 @@ public final class Health: Sendable {
         /// Whether the service has started. For a startup probe.
         public let isStarted: Bool
 
-        /// The components, in the order in which they were added.
+        /// The components, in the order of their addition.
         public let components: [Component]
 
-        /// The worst of the components' states; healthy if there are no components.
+        /// The worst state of a component; healthy without components.
         public var state: State { components.map(\.finding.state).max() ?? .healthy }
 
         /// Whether the service makes progress. For a liveness probe: if false, the process should be restarted.
@@ -323,12 +309,11 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue counts as full: from the first report that finds it full, until a report finds it below
-/// three quarters of its limit.
+/// Measures how long a queue counts as full.
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not count as full.
+    /// In nanoseconds; nil if the queue does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil
@@ -343,19 +328,19 @@ struct Fullness {
     }
 }
 
-/// Measures how long an action that does nothing waits on a scheduler. Guards: `asked` has a lock, which is not held
-/// while the scheduler is called.
+/// Measures how long an empty action waits on a scheduler. Guards: `asked` has a lock, which is not held while the
+/// scheduler is called.
 // @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
 private final class HealthBeat: @unchecked Sendable {
     private let scheduler: any SchedulerType
-    /// The time at which the waiting action was scheduled; nil if no action waits.
+    /// When the waiting action was scheduled; nil if none waits.
     private let asked = Locked<Int?>(nil)
 
     init(_ scheduler: any SchedulerType) {
         self.scheduler = scheduler
     }
 
-    /// Returns how long the action has waited, in nanoseconds. If no action waits, schedules an action and returns 0.
+    /// Returns the wait in nanoseconds. If no action waits, schedules one and returns 0.
     func waited(at now: Int) -> Int {
         let before = asked.withLock { asked -> Int? in
             if asked == nil {

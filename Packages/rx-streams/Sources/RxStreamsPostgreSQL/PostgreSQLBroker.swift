@@ -1,6 +1,6 @@
 public import RxStreams
 
-/// A broker in a PostgreSQL database: durable streams for several machines, in the database that a team already has.
+/// Durable streams for several machines, in an existing PostgreSQL database.
 ///
 /// ```swift
 /// let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop")
@@ -9,24 +9,20 @@ public import RxStreams
 ///
 /// The broker connects in the background, creates or migrates its schema, and reconnects without limit.
 ///
-/// - **Durability**: a publication returns after its commit. The commit has been synced to the disk, even with
-///   `synchronous_commit = off`, and, with the server's default settings, to synchronous standbys. Pulls and verdicts
-///   are committed asynchronously. So after a crash of the server, messages that were handled within the last second
-///   may be delivered again.
-/// - **Positions**: a position is assigned under a lock of the stream that is held until the commit. So readers see the
-///   positions of a stream in order, and miss none.
-/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. When the clock has been set
-///   back, the remaining time of a deadline or pause is at most the longest deadline or pause that its group has used.
-/// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
-///   messages of a process that dies are delivered again after their deadline.
-/// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
-///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is lost.
+/// - **Durability**: a publication returns after its commit. Even with `synchronous_commit = off`, the commit is on the
+///   disk and, with the server's default settings, on synchronous standbys. Pulls and verdicts are committed
+///   asynchronously: after a crash of the server, messages that were handled within the last second may be delivered
+///   again.
+/// - **Positions**: readers see the positions of a stream in order, and miss none.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. After the clock is set back,
+///   the remaining time of a deadline or pause is at most the longest that its group has used.
+/// - **Latency**: each process sends notifications at most once every 10 ms. Without a notification, waiting calls
+///   query every 500 ms, or every 50 ms while the notifying connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.
-/// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, a connection to another host uses `verify-full`, which
-///   verifies the server's certificate and name.
-/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and because of a timeout, a
-///   deadlock, a full disk, or too many connections. They fail with `BrokerError.refused(_:)` because of a wrong
-///   password, a missing database, missing rights, or a schema of a later version.
+/// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, connections to other hosts use `verify-full`.
+/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and after a timeout, a
+///   deadlock, a full disk, or too many connections; with `BrokerError.refused(_:)` because of a wrong password, a
+///   missing database, missing rights, or a schema of a later version.
 public final class PostgreSQLBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver
@@ -40,9 +36,9 @@ public final class PostgreSQLBroker: Broker {
     ///     variables and the password file replace missing parts.
     ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
-    ///   - transactions: the maximum number of transactions of the program at once, each with its own connection; at
-    ///     least 1. Further transactions wait.
-    ///   - statementTimeout: how long the server may take for a statement.
+    ///   - transactions: the maximum number of the program's transactions at once, each with its own connection; at
+    ///     least 1. Further ones wait.
+    ///   - statementTimeout: the limit for one statement.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
     public init(
         _ url: String, schema: String = "rx_streams", connections: Int = 8, transactions: Int = 8,
@@ -57,10 +53,10 @@ public final class PostgreSQLBroker: Broker {
         driver = postgres
     }
 
-    /// Returns the script that creates the broker's schema or brings it up to date, for an administrator to run.
+    /// Returns the script with which an administrator can create or update the broker's schema.
     ///
     /// - Parameters:
-    ///   - schema: the name of the schema.
+    ///   - schema: the schema's name.
     ///   - version: the version of the existing schema; 0 for none.
     /// - Throws: `BrokerError.refused(_:)` if the name is invalid or the version does not exist.
     public static func schemaScript(_ schema: String = "rx_streams", from version: Int = 0) throws -> String {

@@ -6,7 +6,7 @@ extension PostgreSQLDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Listeners of this process receive the message at once; other processes read it from the database.
+        // Listeners of other processes read the message from the database.
         listeners.send(message)
         _ = try await call(
             "send_live($1, $2, $3, $4, $5)",
@@ -29,7 +29,7 @@ extension PostgreSQLDriver {
         .waitingForRoom()
     }
 
-    /// Sends messages from other processes to the observer, from now on.
+    /// Sends later messages of other processes.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?
@@ -53,7 +53,7 @@ extension PostgreSQLDriver {
                     pause = .milliseconds(10)
                     continue
                 }
-                // After a crash of the server, the table is empty, because it is UNLOGGED, and its numbers start again.
+                // A crash of the server empties the UNLOGGED table, and its numbers start again.
                 let newest = try await query("SELECT coalesce(max(number), 0) FROM @.live_messages").integer(0, 0)
                 if let newest, newest < after, newest > 0 { last = newest }
             } catch {
@@ -64,7 +64,7 @@ extension PostgreSQLDriver {
         }
     }
 
-    /// Returns at most 100 of the next live messages, with at most 4 MiB of payload; a single message may be larger.
+    /// Returns at most 100 messages and 4 MiB of payload, or one larger message.
     func liveMessages(after number: Int64) async throws -> Rows {
         try await query(
             """

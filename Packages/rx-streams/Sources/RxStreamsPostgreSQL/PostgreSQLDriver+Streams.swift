@@ -28,7 +28,7 @@ extension PostgreSQLDriver: StreamTelling {
             && rows.integer(0, 4) == settings.duplicateWindow.microseconds
     }
 
-    /// Creates or changes a stream in a transaction, under a lock that makes the check for overlaps valid.
+    /// The lock makes the check for overlaps valid.
     private func ensure(_ settings: StreamSettings, _ link: Link) async throws {
         let timeout = pool.limits.answer
         let patterns = try settings.subjects.map(SubjectPattern.init)
@@ -39,8 +39,7 @@ extension PostgreSQLDriver: StreamTelling {
         for row in 0..<others.count {
             for theirs in try (others.texts(row, 1) ?? []).map(SubjectPattern.init) {
                 if let ours = patterns.first(where: theirs.overlaps) {
-                    // The transaction stays open. So the pool closes the connection, and the server rolls the
-                    // transaction back.
+                    // The pool closes the connection, so the server rolls the open transaction back.
                     throw BrokerError.refused(
                         "'\(ours)' of stream \(settings.name) overlaps with '\(theirs)' of stream "
                             + (others.text(row, 0) ?? ""))
@@ -92,8 +91,8 @@ extension PostgreSQLDriver: StreamTelling {
         return receipts
     }
 
-    /// Returns the number of messages to store with one statement: up to 4 MiB of payload, or one larger message. Over
-    /// a slow line, a larger statement might reach its timeout each time.
+    /// Returns the number of messages for one statement: up to 4 MiB of payload, or one larger message. On a slow line,
+    /// a larger statement might always time out.
     private static func together(_ messages: ArraySlice<NewMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages {
@@ -164,7 +163,6 @@ extension PostgreSQLDriver: StreamTelling {
 }
 
 extension ReplayStart {
-    /// The kind and the number of the start, as parameters of the schema's functions.
     var values: [Value] {
         switch self {
         case .beginning: [.text("beginning"), .integer(0)]
@@ -176,7 +174,7 @@ extension ReplayStart {
 }
 
 extension StoredMessage {
-    /// Reads the message in the first columns of a row. Returns nil for a row without a position.
+    /// Reads the first columns. Returns nil for a row without a position.
     ///
     /// - Parameter shift: the number of columns between the position and the time.
     init?(_ rows: Rows, _ row: Int, shift: Int = 0) throws {
@@ -195,7 +193,7 @@ extension StoredMessage {
 enum Patterns {
     private static let word = "[^.[:cntrl:][:space:]*>]+"
 
-    /// Returns an expression that matches the subjects that any of the patterns matches.
+    /// Matches the subjects that any of the patterns matches.
     static func expression(_ patterns: [String]) -> String {
         "^(?:" + patterns.map(expression).joined(separator: "|") + ")$"
     }
@@ -213,7 +211,7 @@ enum Patterns {
     private static func escaped(_ text: Substring) -> String {
         var expression = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // Letters and digits are not escaped, because a backslash before them would have a special meaning.
+            // A backslash before a letter or digit would have a special meaning.
             if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) {
                 expression.append("\\")
             }

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Streams, groups and cells in a PostgreSQL database. See ``PostgreSQLBroker``.
 ///
-/// The functions of `Schema` work in the database. This class calls them, waits for messages, and closes the
-/// connections.
+/// Calls the functions of `Schema`, waits for messages, and closes the connections.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 public final class PostgreSQLDriver: LiveDriver {
@@ -17,8 +16,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for transactions of the program. They are separate: a handler in a transaction may wait for a
-    /// pull or a publication, which must not wait for the handler's connection.
+    /// The connections for the program's transactions. Separate, because a handler in a transaction may wait for a pull
+    /// or a publication, which must not wait for the handler's connection.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
@@ -85,7 +84,7 @@ public final class PostgreSQLDriver: LiveDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Calls a function of the schema, unless the driver is closed.
+    /// Fails if the driver is closed.
     func call(_ function: String, _ values: [Value]) async throws -> Rows {
         try checkOpen()
         return try await run(function, values)
@@ -95,7 +94,7 @@ public final class PostgreSQLDriver: LiveDriver {
         try await translated { try await pool.run("SELECT * FROM \(schema.name).\(function)", values) }
     }
 
-    /// Runs a statement in which `@` stands for the schema's name.
+    /// `@` in the statement stands for the schema's name.
     func query(_ sql: String, _ values: [Value] = []) async throws -> Rows {
         try checkOpen()
         return try await translated { try await pool.run(schema(sql), values) }
@@ -113,7 +112,7 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Wakes waiting tasks of this process, and soon those of other processes.
+    /// Other processes are woken soon after.
     func wakeWaiters() {
         signal.send()
         notifier.notify()
@@ -121,16 +120,14 @@ public final class PostgreSQLDriver: LiveDriver {
 
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing was found. Search again after a change, or after this span, if it is not nil.
+        /// Search again after a change, or after this span, if it is not nil.
         case nothing(for: Duration?)
-        /// The search has not finished.
         case unfinished
     }
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// A notification usually ends a pause between two searches, so the pauses may grow. If no notification can arrive,
-    /// they stay short.
+    /// The pauses between searches grow, unless no notification can end them.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -147,7 +144,7 @@ public final class PostgreSQLDriver: LiveDriver {
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { return nil }
                 var span = min(left, pause)
-                // One more millisecond, so that the deadline has surely passed.
+                // One more millisecond, so that the deadline has passed.
                 if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
                 await signal.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
                 pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
@@ -155,14 +152,14 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Gives positions to the messages of `rx_publish` that have been committed.
+    /// Gives positions to committed messages of `rx_publish`.
     func sequence(_ stream: Int64) async throws {
         while try await call("sequence($1)", [.integer(stream)]).integer(0, 0) ?? 0 >= 256 {}
         wakeWaiters()
     }
 
-    /// While the driver exists, rotates tables and drops unused segments. If a table's newer partition has become
-    /// large, a *rotation* empties the older one.
+    /// Rotates tables and drops unused segments while the driver exists. A *rotation* empties the older partition of a
+    /// table when the newer one has become large.
     ///
     /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {
@@ -184,14 +181,13 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Calls a function that changes tables under an exclusive lock. Returns false if it failed, for instance because
-    /// another session holds the tables.
+    /// Calls a function that needs an exclusive lock. Returns false if it failed, for instance because another session
+    /// holds the tables.
     func maintain(_ function: String) async -> Bool {
         (try? await call(function, [])) != nil
     }
 
-    /// Drops all segments that no stream needs. Returns false if that failed, for instance because readers hold the
-    /// table.
+    /// Returns false after a failure.
     @discardableResult
     func tidy() async -> Bool {
         do {
@@ -216,17 +212,13 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Removes a member, which receives no more messages.
-    ///
-    /// - Returns: whether it was a member until now.
+    /// Returns whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }
 }
 
-/// The pauses between attempts to rotate or drop tables.
-///
-/// While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait too. So the pauses double after
+/// While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait. So the pauses double after
 /// failures, up to five minutes.
 struct MaintenancePauses {
     private let shortest: Duration

@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
-        // This call gives positions to the waiting messages of `rx_publish`, so that they are counted.
+        // Gives positions to waiting messages of `rx_publish`, so that they are counted.
         _ = try await summary(of: stream)
         let rows = try await call("group_summary($1, $2)", [.text(stream), .text(group)])
         return GroupSummary(waiting: Int(rows.integer(0, 0) ?? 0), unsettled: Int(rows.integer(0, 1) ?? 0))
@@ -33,8 +33,8 @@ extension PostgreSQLDriver {
 }
 
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries. With these hints, the server reads fewer dead row versions,
-    /// which it cannot remove while another connection holds a snapshot.
+    /// With these hints, the server reads fewer dead row versions, which stay while another connection holds a
+    /// snapshot.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0
@@ -64,7 +64,7 @@ final class PostgreSQLMember: GroupMember {
         do {
             return try await driver.wait(within: span) { try await look(count) } ?? []
         } catch {
-            // Drops the hints. After a crash of the server, they may be ahead of the group.
+            // After a crash of the server, the hints may be ahead of the group.
             hints.withLock { $0 = Hints() }
             throw error
         }
@@ -77,12 +77,11 @@ final class PostgreSQLMember: GroupMember {
         }
         let begun = ContinuousClock.now
         let (low, since, isThorough) = hints.withLock { hints in
-            // Every 30 s, a search uses no hints, because deliveries may become due earlier than hints allow if the
-            // server's clock was set.
+            // If the server's clock was set, deliveries may become due earlier than the hints allow.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A
-            // row's due time is computed early in a transaction, but the row becomes visible only when the transaction
-            // ends, perhaps seconds later. So the search includes due times from 15 s before `clear`.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A row
+            // becomes visible at the end of its transaction, perhaps seconds after its due time was computed. So the
+            // search includes due times from 15 s before `clear`.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -105,11 +104,11 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count, rows.integer(last, 7) != 4 { hints.clear = begun }
-            // If the group is idle, the next search can be thorough again.
+            // An idle group allows a thorough search again.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member left during the pull, it may not have handed back the messages of this pull.
+            // If this member left during the pull, its messages may not have been handed back.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -139,8 +138,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // If a verdict requests another delivery, the members of all processes are woken. Otherwise, only the members
-        // of this process are woken, because a full group may have room again.
+        // Redeliveries wake the members of all processes; other verdicts only those of this process, because a full
+        // group may have room again.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

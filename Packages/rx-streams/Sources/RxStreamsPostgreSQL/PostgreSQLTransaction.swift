@@ -13,13 +13,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A transaction can be used until the closure that received it returns. One statement runs at a time; further ones
-/// wait.
+/// Valid until the closure that received it returns. One statement runs at a time; further ones wait.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
     private let isOver = Mutex(false)
-    /// Whether messages have been published. They get their positions after the commit.
+    /// Published messages get their positions after the commit.
     private let hasPublished = Mutex(false)
 
     init(_ link: Link, _ driver: PostgreSQLDriver) {
@@ -116,7 +115,7 @@ public struct PostgreSQLRows: Sendable {
 }
 
 extension PostgreSQLBroker {
-    /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it throws.
+    /// Runs a closure in a transaction, which is committed if the closure returns and rolled back if it throws.
     ///
     /// The isolation level is READ COMMITTED. The broker's streams use other connections.
     ///
@@ -130,7 +129,7 @@ extension PostgreSQLBroker {
     }
 }
 
-/// The error for a connection that was lost after COMMIT was sent and before the answer arrived.
+/// The connection was lost after COMMIT was sent and before the answer arrived.
 struct CommitUnknown: Error {
     let why: BrokerError
 }
@@ -161,7 +160,7 @@ extension PostgreSQLDriver {
                 transaction.end()
             } catch {
                 transaction.end()
-                // If the rollback fails, the pool closes the connection, which also rolls back.
+                // If this fails, the pool closes the connection, which also rolls back.
                 try? await link.script("ROLLBACK", within: .seconds(5))
                 throw error
             }
@@ -169,7 +168,7 @@ extension PostgreSQLDriver {
             do {
                 ended = try await link.run("COMMIT", within: timeout)
             } catch let error as ServerError {
-                // The server's error leaves the outcome open only if the session was terminated.
+                // The outcome is open only if the session was terminated.
                 if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
                 throw error.brokerError
             } catch let error as BrokerError {
@@ -185,10 +184,10 @@ extension PostgreSQLDriver {
 }
 
 extension DurableStream {
-    /// Publishes an element in a transaction. The element is stored only if the transaction commits.
+    /// Publishes an element, which is stored only if the transaction commits.
     ///
-    /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
-    /// works on it gives the element its position.
+    /// The stream must exist; see `DurableStream.ensure()`. The next process that reads the stream or works on it after
+    /// the commit gives the element its position.
     ///
     /// - Parameters:
     ///   - element: the element.
@@ -209,9 +208,8 @@ extension DurableStream {
 
     /// Handles elements as `work(as:handler:)` does, each in a transaction that also acknowledges it.
     ///
-    /// The writes of the handler's transaction take effect exactly once, even if the process, the server or the
-    /// connection fails at any moment. Effects elsewhere may happen more often, because a handler may run again after
-    /// its transaction was rolled back.
+    /// The writes of the handler's transaction take effect exactly once, whenever the process, the server or the
+    /// connection fails. Effects elsewhere may happen more often, because a handler runs again after a rollback.
     ///
     /// ```swift
     /// orders.work(as: "billing", inTransaction: { order, transaction in
@@ -222,21 +220,10 @@ extension DurableStream {
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
     /// received the element by then, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
     ///
-    /// - **Errors**, **buffering**, **disposal**, **threads**: as for `work(as:handler:)`. The sequence fails with
-    ///   `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
-    ///
-    /// - Parameters:
-    ///   - group: the group's name.
-    ///   - concurrency: the maximum number of handlers that run at once. Handlers above the broker's number of
-    ///     transactions wait.
-    ///   - retry: the pauses before further attempts.
-    ///   - attempts: the maximum number of attempts.
-    ///   - dead: the name of the stream of dead letters.
-    ///   - deadline: the time after which another member gets the elements of a process that has died.
-    ///   - start: where a new group starts.
-    ///   - subject: the subjects that the group receives; all by default.
-    ///   - drain: when the drain is stopped, nothing more is pulled.
-    ///   - handler: handles an element in a transaction.
+    /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
+    /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
+    /// once; calls above the broker's number of transactions wait. The sequence fails with `BrokerError.refused(_:)` if
+    /// the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -265,8 +252,7 @@ extension DurableStream {
 }
 
 extension PostgreSQLTransaction {
-    /// Acknowledges a delivery, as the last statement of the transaction, so that the delivery's row is locked only
-    /// briefly.
+    /// Must be the transaction's last statement, because it locks the delivery's row.
     ///
     /// - Throws: ``DeliveryLost`` if another member has the message.
     fileprivate func acknowledge(_ token: DeliveryToken) async throws {
@@ -278,7 +264,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Returns without an error if the transaction that acknowledges a delivery has been committed.
+    /// Returns without an error if the acknowledging transaction has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   cannot be found out, or another member has the message.
@@ -286,9 +272,9 @@ extension PostgreSQLDriver {
         for _ in 0..<20 {
             var rows: Rows
             do {
-                // The lock waits until the lost transaction has ended.
+                // The lock waits for the end of the lost transaction.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Searches `held` second, because a message may move from `deliveries` to `held`, but never back.
+                // Second, because a message may move from `deliveries` to `held`, but never back.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
@@ -300,8 +286,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Locks the message's row in `table`. Returns one value, whether the token's member still has the message; no row
-    /// if `table` does not contain the message.
+    /// Locks the message's row and returns whether the token's member still has the message; no row if `table` does not
+    /// contain it.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

@@ -6,20 +6,19 @@ import Synchronization
 
 /// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// `Store` contains the synchronous code inside transactions. This class runs transactions on GRDB's queues, waits for
-/// messages, and closes the file.
+/// Runs the transactions of `Store` on GRDB's queues, waits for messages, and closes the file.
 ///
-/// Guards: `state` is protected by its lock. The code that removes the closer resumes it exactly once, outside of the
-/// lock. All other members are constant.
+/// Guards: `state` is protected by its lock. The code that removes the closer resumes it once, outside of the lock. All
+/// other members are constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
-        /// The members that have not left, and their groups.
+        /// The group of each member that has not left.
         var members: [Int64: Int64] = [:]
         var underWay = 0
-        /// The closing task, which waits for the reads and writes in progress.
+        /// Waits for the reads and writes in progress.
         var closer: CheckedContinuation<Void, Never>?
-        /// Whether a write is scheduled that tests whether the file works again.
+        /// Whether `probe()` is scheduled.
         var isProbing = false
     }
 
@@ -37,7 +36,7 @@ public final class SQLiteDriver: LiveDriver {
     private let state = Mutex(State())
     private let closing = Once()
 
-    /// Opens or creates a file. If another process locks the file, blocks the thread for up to ten seconds.
+    /// Opens or creates a file. Blocks the thread for up to ten seconds while another process locks it.
     ///
     /// - Throws: `BrokerError`.
     public convenience init(path: String) throws {
@@ -66,7 +65,7 @@ public final class SQLiteDriver: LiveDriver {
         }
         let attempts = Mutex(0)
         commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(whole)) { error in
-            // Called in the writer queue, one call at a time, so the states are sent in order.
+            // Called in the writer queue, so the states are sent in order.
             if let error, case .unavailable(let why) = BrokerError(error, path: path) {
                 let attempt = attempts.withLock { attempts in
                     attempts += 1
@@ -94,19 +93,18 @@ public final class SQLiteDriver: LiveDriver {
             return state.members
         }
         watch.signal.send()
-        // GRDB's pool must not be closed while a task begins to use it.
+        // No task may begin to use GRDB's pool while it is closed.
         await idle()
         try? await commits.write { [now] db in
             for (member, group) in members {
                 try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
             }
         }
-        // Moves the latest changes from the WAL file to the main file, because the last connection to close may be
-        // read-only.
+        // Empties the WAL file here, because the last connection to close may be read-only.
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         listeners.close()
         await withCheckedContinuation { continuation in
-            // Runs on another queue, because closing blocks until accesses in progress have ended.
+            // Closing blocks until accesses in progress have ended.
             DispatchQueue.global().async { [self] in
                 try? watch.close()
                 try? pool.close()
@@ -123,9 +121,8 @@ public final class SQLiteDriver: LiveDriver {
 extension SQLiteDriver {
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing was found. Search again when the file changes, or at the time `until`, if it is not nil.
+        /// Search again when the file changes, or at the time `until`, if it is not nil.
         case nothing(until: Microseconds?)
-        /// The search has not finished.
         case unfinished
     }
 
@@ -133,7 +130,6 @@ extension SQLiteDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Counts a read or write as in progress, until `end()`.
     private func begin() throws {
         try state.withLock { state in
             if state.isClosed { throw BrokerError.closed }
@@ -149,7 +145,7 @@ extension SQLiteDriver {
         closer?.resume()
     }
 
-    /// Waits until no read or write is in progress. Call it once, to close the file.
+    /// Call it once, to close the file.
     private func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -160,7 +156,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Writes in a transaction that several callers may share.
+    /// Several callers may share a transaction.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
@@ -175,8 +171,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Tries a write each second until one succeeds. Only a write changes the status, and the program itself may write
-    /// nothing.
+    /// Tries a write each second until one succeeds. Only a write changes the status.
     private func probe() {
         let begins = state.withLock { state in
             defer { state.isProbing = true }
@@ -207,7 +202,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Wakes waiting tasks of this process. Other processes detect changes themselves.
+    /// Other processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }
@@ -229,7 +224,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // One more millisecond, so that the deadline has passed by the system clock.
+                    // One more millisecond, so that the deadline has passed.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -351,9 +346,7 @@ extension SQLiteDriver {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// Removes a member, which receives no more messages.
-    ///
-    /// - Returns: whether it was a member until now.
+    /// Returns whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }
@@ -365,7 +358,7 @@ extension SQLiteDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Listeners of this process receive the message at once; other processes read it from the file.
+        // Other processes read the message from the file.
         listeners.send(message)
         try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
         wakeWaiters()
@@ -383,7 +376,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Sends messages from other processes to the observer, from now on.
+    /// Sends later messages of other processes.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -21,7 +21,7 @@ final class SQLiteMember: GroupMember {
         return pulled ?? []
     }
 
-    /// First searches without writing, so that a pull that finds nothing does not lock the file.
+    /// First searches without writing, so that an empty pull does not lock the file.
     private func look(_ count: Int) async throws -> SQLiteDriver.Look<[PulledMessage]> {
         guard driver.isMember(member) else { return try gone() }
         let prospect = try await driver.read { [group] db, now in
@@ -30,7 +30,7 @@ final class SQLiteMember: GroupMember {
         }
         if case .nothing(let due) = prospect { return .nothing(until: due) }
         let taken = try await driver.write { [driver, group, member, deadline] db, now in
-            // A member that has left must take no message, because its messages may already have been handed back.
+            // The messages of a member that has left may already have been handed back.
             guard driver.isMember(member) else { return GroupRecord.Catch?.none }
             let (group, stream) = try GroupRecord.of(group, db)
             return try group.pull(upTo: count, for: member, within: deadline, in: stream, now: now, db)

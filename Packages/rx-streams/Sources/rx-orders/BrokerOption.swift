@@ -32,7 +32,6 @@ struct BrokerOption: ParsableArguments {
     private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
     private var isDatabase: Bool { broker.hasPrefix("postgres://") || broker.hasPrefix("postgresql://") }
 
-    /// Whether the broker is a file that does not exist.
     var isMissing: Bool { !isServer && !isDatabase && access(broker, F_OK) != 0 }
 
     mutating func validate() throws {
@@ -53,8 +52,7 @@ struct BrokerOption: ParsableArguments {
 }
 
 extension BrokerOption {
-    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. It would
-    /// otherwise be used as a file name.
+    /// A part that looks like a server address without a scheme, and would otherwise be used as a file name.
     private var address: String? {
         broker.split(separator: ",").map(String.init).first { part in
             if part.contains("/") { return false }
@@ -66,7 +64,7 @@ extension BrokerOption {
         }
     }
 
-    /// The address without its password or token.
+    /// Without the password or token.
     private func hidden(_ address: String) -> String {
         address.lastIndex(of: "@").map { "…\(address[$0...])" } ?? address
     }

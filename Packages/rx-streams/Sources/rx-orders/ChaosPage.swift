@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report of a run as one page, which contains its styles and plots and has no script.
+/// A report as one page, which contains its styles and plots and has no script.
 struct ChaosPage {
     private let audit: Audit
     private let run: ChaosRun
@@ -55,7 +55,7 @@ struct ChaosPage {
         }.joined(separator: ", ")
     }
 
-    /// The orders per second, averaged over two seconds to hide single syncs.
+    /// Averaged over two seconds to hide single syncs.
     private var throughput: [(Double, Double)] {
         let step = 4
         return run.progress.indices.dropFirst(step).map { index in
@@ -97,7 +97,6 @@ struct ChaosPage {
             """
     }
 
-    /// The times at which the API was slow or failed.
     private var bands: [String] {
         let weather = run.marks.filter { $0.what.hasPrefix("api ") }.sorted { $0.time < $1.time }
         return weather.indices.compactMap { index in
@@ -121,7 +120,7 @@ struct ChaosPage {
         }
     }
 
-    /// The smallest round number (1, 2, 5 or 10 times a power of ten) that is not below `value`.
+    /// Returns 1, 2, 5 or 10 times a power of ten.
     private static func round(above value: Double) -> Double {
         var power = 1.0
         while power * 10 <= value { power *= 10 }

@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// The largest worker's memory over time, in bytes.
+    /// Of the largest worker.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]
@@ -53,8 +53,7 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Checks whether memory stays flat: its maximum in the last third of the run must hardly exceed the maximum in the
-    /// middle third. The first third is a warm-up.
+    /// The maximum in the last third must hardly exceed that in the middle third. The first third is a warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
         guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }

@@ -1,8 +1,8 @@
 import RxStreams
 import RxStreamsPostgreSQL
 
-/// The charges in the broker's database: one row for each handled order, written in the transaction that acknowledges
-/// it. No constraint prevents a second row, so that a repeated charge can be counted.
+/// One row for each handled order, written in the transaction that acknowledges it. There is no constraint, so that
+/// repeated charges are counted.
 struct DatabaseCharges: Sendable {
     private static let table = "rx_orders_charges"
 
@@ -15,7 +15,7 @@ struct DatabaseCharges: Sendable {
         while true {
             do {
                 return try await broker.transaction { transaction in
-                    // Without this lock, creating the table would fail if two processes do so at once.
+                    // Two processes that create the table at once would fail.
                     try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.table)', 0))")
                     try await transaction.run(
                         """

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The file of the orders that one process has handled. Each line is synced before its order is acknowledged.
+/// The orders that one process has handled. Each line is synced before its order is acknowledged.
 ///
-/// Lines that arrive during a sync are written together with the next sync.
+/// Lines that arrive during a sync share the next one.
 ///
 /// Guards: `state` is protected by its lock. The code that removes lines writes them on `queue` and resumes their
 /// waiters.
@@ -46,8 +46,7 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The text begins with a line end, because the previous line is incomplete if the disk was full or a
-            // process with the same id was killed.
+            // The previous line may be incomplete after a full disk or a kill.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -67,12 +66,11 @@ final class Ledger: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-            // Drops an incomplete last line: the process was killed, and has not acknowledged the order.
+            // The order of an incomplete last line has not been acknowledged.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
         }
     }
 
-    /// A line: an order's id, and whether the order had been charged before.
     struct Entry: Sendable {
         let id: String
         let wasChargedBefore: Bool

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Writes events as JSON objects, one per line, to standard output. If a write fails, the work continues.
+/// Events as JSON lines on standard output. If a write fails, the work continues.
 enum Log {
     static var now: Double { (Date().timeIntervalSince1970 * 1_000).rounded() / 1_000 }
 

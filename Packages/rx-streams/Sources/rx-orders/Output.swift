@@ -1,29 +1,27 @@
 import Foundation
 
-/// Standard output and standard error. They may be closed, full, or without a reader.
+/// Handles closed, full, and readerless standard descriptors.
 enum Output {
-    /// The standard descriptors that were closed at the start. They are opened on /dev/null, because otherwise a file
-    /// could get their numbers and receive the program's output.
+    /// Opens descriptors that were closed at the start on /dev/null, so that no file gets their numbers and receives
+    /// output.
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
             closed.insert(file)
-            // `open` returns the lowest free number, which is `file`.
+            // `open` returns the lowest free number, `file`.
             _ = Glibc.open("/dev/null", O_RDWR)
         }
         return closed
     }()
 
-    /// Must be called before any other function.
+    /// Call first.
     static func begin() {
         _ = closed
-        // A write to a pipe without a reader then fails, instead of ending the process.
+        // Writing without a reader then fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes the program's result.
-    ///
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Throws: ``Failure`` if the text cannot be written.
     static func write(_ text: String) throws {
         guard let why = failure(text, STDOUT_FILENO) else { return }
         throw Failure("standard output: \(why)")

@@ -3,9 +3,9 @@ import NIOPosix
 import RxResilience
 import Synchronization
 
-/// Charges orders at the API over one connection, and reconnects when the connection is lost.
+/// Uses one connection, and reconnects when it is lost.
 actor PaymentClient {
-    /// The error for a declined card. Another attempt is useless.
+    /// Another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"
@@ -21,9 +21,7 @@ actor PaymentClient {
         (self.host, self.port) = (host, port)
     }
 
-    /// Charges an order.
-    ///
-    /// - Returns: whether the order had been charged before.
+    /// Returns whether the order had been charged before.
     func charge(_ order: Order) async throws -> Bool {
         let channel = try await connected()
         lastTag += 1
@@ -69,8 +67,6 @@ actor PaymentClient {
     }
 }
 
-/// The calls that wait for a reply.
-///
 /// Guards: `state` is protected by its lock. The code that removes a call resumes it exactly once, outside of the lock.
 private final class Calls: Sendable {
     private let state = Mutex<[Int: CheckedContinuation<String, any Error>]>([:])

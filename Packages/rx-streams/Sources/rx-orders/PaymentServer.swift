@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The phases of the API: healthy, then slow, then failing, in a loop.
+/// Healthy, then slow, then failing, in a loop.
 struct Weather: Sendable {
     enum State: String, Sendable { case well, slow, failing }
 
@@ -50,7 +50,7 @@ final class PaymentServer: Sendable {
 
     var now: Weather.State { weather.state(after: (ContinuousClock.now - begin) / .seconds(1)) }
 
-    /// Listens on loopback; port 0 chooses any port.
+    /// Port 0 chooses any port.
     func listen(port: Int) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -63,7 +63,6 @@ final class PaymentServer: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
     }
 
-    /// - Returns: the reply, and the pause before it.
     fileprivate func answer(_ line: String) -> (words: String, after: TimeAmount) {
         let words = line.split(separator: " ")
         guard words.count == 5, words[0] == "charge" else { return ("- unknown", .zero) }

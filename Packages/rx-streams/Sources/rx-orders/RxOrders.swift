@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Publishes orders to a stream, and lets any number of processes share the work of charging them.
+/// Publishes orders; any number of processes share the work of charging them.
 @main
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +47,6 @@ struct RxOrders: AsyncParsableCommand {
         }
     }
 
-    /// A file error of Foundation in one line; nil for another error.
     private static func fileWords(_ error: any Error) -> String? {
         guard let error = error as? CocoaError else { return nil }
         let path = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path

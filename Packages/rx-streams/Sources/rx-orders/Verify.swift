@@ -38,7 +38,6 @@ struct Verify: AsyncParsableCommand {
 }
 
 struct Audit: Sendable {
-    /// A number of the audit, and the required value, if there is one.
     struct Figure: Sendable {
         let name: String
         let value: Int

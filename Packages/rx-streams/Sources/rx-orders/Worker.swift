@@ -20,15 +20,14 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// The charges in the broker's database; nil if the broker is not in a database.
+    /// Nil if the broker is not in a database.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// If most calls fail, the breaker permits no call for a second, so that the API can recover and no attempt is
-    /// wasted.
+    /// Lets the API recover, and wastes no attempts.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
         judging: { $0 is PaymentClient.Declined ? .success : .failure })
@@ -43,7 +42,6 @@ final class Worker: Service {
 
     var hasDrained: Bool { state.withLock { $0.hasDrained } }
 
-    /// Stops the intake. Work in progress is finished.
     func stop() { drain.stop() }
 
     func run() async throws {
@@ -66,7 +64,6 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // When all work is done or the drain's time is over, the other tasks are cancelled.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }
@@ -95,7 +92,7 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// The handler. If a charged order is delivered again, the API recognises its id, and the ledger records this.
+    /// If a charged order is delivered again, the API recognises its id, and the ledger records this.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }
@@ -103,8 +100,8 @@ final class Worker: Service {
         }
     }
 
-    /// Makes a call when the breaker permits it. The wait preserves the order, and does not count as an attempt. While
-    /// all handlers wait, nothing is pulled.
+    /// Waits until the breaker permits a call. The wait preserves the order, and is no attempt. While all handlers
+    /// wait, nothing is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value
     ) async throws -> Value {

@@ -8,14 +8,12 @@ struct RxOrdersTests {
         let errors: String
     }
 
-    /// The program is in the same folder as the test executable.
+    /// In the folder of the test executable.
     private static var program: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
     }
 
-    /// Runs the program to its end.
-    ///
     /// - Parameter output: the shell redirection of standard output, such as `>&-`.
     private static func run(
         _ arguments: [String], in folder: String = NSTemporaryDirectory(), output: String? = nil
@@ -24,7 +22,7 @@ struct RxOrdersTests {
         process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
         process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        // Uses files, because a pipe would have to be read while the process runs.
+        // A pipe would have to be read while the process runs.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
         for path in paths { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
@@ -103,8 +101,7 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // If standard output is closed, the first file that the program opens could get descriptor 1 and receive
-            // its output.
+            // The first file that the program opens could get descriptor 1 and receive its output.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -156,8 +153,7 @@ struct RxOrdersTests {
             #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
-            // `watch` creates the other broker's file, without orders. The next run must fail with the same error as
-            // the run above.
+            // `watch` creates the other broker's file, without orders.
             _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
             #expect(
                 try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)
@@ -238,8 +234,7 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a worker's ledger. A new process with the same identifier
-    /// then appends to that file.
+    /// A kill or a full disk may cut off the last line. A process with the same identifier then appends to the file.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
@@ -268,7 +263,7 @@ struct RxOrdersTests {
         }
     }
 
-    /// The arguments are the memory in MiB in each third of the run. The first third is the warm-up.
+    /// The memory in MiB in each third of the run.
     @Test(arguments: [([400, 20, 22], 0), ([400, 20, 120], 1), ([20, 20, 20], 0), ([20, 20, 60], 1)])
     func memoryGrowthInLastThirdOfRunIsDetected(_ thirds: [Int], _ status: Int) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -288,10 +283,7 @@ struct RxOrdersTests {
         }
     }
 
-    /// Starts a worker as a separate process, which runs until it is killed.
-    ///
-    /// - Parameter script: the shell command that runs first, in the worker's folder and with the worker's process
-    ///   identifier.
+    /// - Parameter script: the shell command that runs first, in the worker's folder and process.
     private static func worker(at api: CurtAPI, concurrency: Int, in folder: String, after script: String = "true")
         throws -> Process
     {
@@ -369,8 +361,8 @@ struct RxOrdersTests {
     }
 }
 
-/// A payment server on loopback that accepts every charge. It closes the first connection after `answers` answers. If
-/// `answers` is nil, it accepts no connection, and callers wait.
+/// Accepts every charge, and closes the first connection after `answers` answers. If `answers` is nil, accepts no
+/// connection, and callers wait.
 private final class CurtAPI: Sendable {
     let port: Int
     private let listener: Int32
@@ -391,7 +383,7 @@ private final class CurtAPI: Sendable {
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
         guard let answers else { return }
-        // A separate thread, because `accept` blocks.
+        // `accept` blocks.
         Thread.detachNewThread {
             var left = answers
             while true {
@@ -408,7 +400,6 @@ private final class CurtAPI: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Serves the connection `caller` until the caller closes it, or closes it after `answers` answers.
     private static func serve(_ caller: Int32, _ answers: Int) {
         var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {

@@ -7,9 +7,8 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// The cases that may fail with a server of version 2.9. If that server redelivers a message when a pull ends, it
-    /// forgets the pull and later sends the message twice, as attempts 3 and 1. If a group should wait for a later
-    /// position, that server starts it at the end of the stream instead.
+    /// If a 2.9 server redelivers a message when a pull ends, it forgets the pull and later sends the message twice, as
+    /// attempts 3 and 1. It starts a group that should wait for a later position at the end of the stream.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",
@@ -22,7 +21,6 @@ struct ConformanceTests {
         #expect(Self.notKeptBy29.isSubset(of: ConformanceCase.all.map(\.name)))
     }
 
-    /// Runs all cases on one server, eight at a time, and names each case that fails.
     @Test(arguments: BrokerProcess.servers)
     func natsBrokerKeepsContract(binary: String) async throws {
         let server = try await BrokerProcess(binary)

@@ -18,7 +18,7 @@ extension ConnectionTests {
     @Test func addressWithSlashIsReadAndWithFragmentOrSpaceIsRefused() throws {
         let address = try NATSAddress("nats://a:99/")
         #expect(address.host == "a" && address.port == 99)
-        // The password of the first URL contains an unescaped number sign.
+        // The first password contains an unescaped number sign.
         for url in ["nats://me#secret@a", "nats://a%20b", "nats://a%0D%0Ab"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }
@@ -54,7 +54,7 @@ extension ConnectionTests {
         #expect(pool.count == 64)
     }
 
-    /// A pool with one configured server and two announced ones.
+    /// One configured server and two announced ones.
     private func pool() throws -> ServerPool {
         var pool = ServerPool([try NATSAddress("a:1")])
         pool.learn(["b:2", "c:3"], like: try NATSAddress("a:1"))
@@ -99,7 +99,7 @@ extension ConnectionTests {
     }
 
     @Test func addressWithQueryIsRefused() {
-        // The password of the first URL contains an unescaped question mark.
+        // The first password contains an unescaped question mark.
         for url in ["nats://me?secret@a", "nats://a?tls=x"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }

@@ -76,7 +76,7 @@ extension ConnectionTests {
         #expect(throws: BrokerError.self) { try NATSKey(seed: seed) }
     }
 
-    /// The expected values come from other implementations of these encodings.
+    /// From other implementations of these encodings.
     @Test func base32AndChecksumMatchKnownValues() {
         #expect(Base32.encode(Array("foobar".utf8)) == "MZXW6YTBOI")
         #expect(Base32.decode("MZXW6YTBOI") == Array("foobar".utf8))
@@ -125,14 +125,14 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// This key pair is the example in the NATS documentation of keys.
+    /// The example in the NATS documentation.
     @Test func publicKeyMatchesPublishedExample() throws {
         let key = try NATSKey(seed: "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY")
         #expect(key.publicKey == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4")
     }
 
     @Test func seedWithWrongPrefixIsRefused() {
-        // The text begins with `A`, but a seed begins with `S`.
+        // A seed begins with `S`, this text with `A`.
         let bytes: [UInt8] = [5, 0] + [UInt8](repeating: 7, count: 32)
         let sum = Base32.checksum(bytes[...])
         let text = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])

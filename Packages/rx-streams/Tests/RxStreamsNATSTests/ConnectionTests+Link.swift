@@ -38,7 +38,6 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// However many PINGs a server sends without reading, only one write is pending.
     @Test func serverPingsWhileWriteIsBlockedAreAnsweredLater() throws {
         let (channel, clog) = (EmbeddedChannel(), Clog())
         let link = try link(to: "a", on: channel)
@@ -59,7 +58,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// Records writes. While `isClosed` is true, they do not complete.
+    /// While `isClosed` is true, writes do not complete.
     private final class Clog: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var writes: [ByteBuffer] = []
@@ -122,7 +121,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// Returns a link on an embedded channel, the channel, and the recorded reasons for the link's end.
+    /// The last value records the reasons for the link's end.
     private func embeddedLink() throws -> (NATSLink, EmbeddedChannel, Seen<String>) {
         let (channel, ends) = (EmbeddedChannel(), Seen<String>())
         let link = try link(to: "a", on: channel)

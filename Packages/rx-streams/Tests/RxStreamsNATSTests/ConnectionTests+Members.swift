@@ -75,7 +75,7 @@ extension ConnectionTests {
         ])
         await driver.close()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        // The second message is extended, and returned when the driver closes.
+        // The second message is extended, and returned at the close.
         let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
         #expect(told == [1, 2, 1])
         await server.stop()
@@ -157,7 +157,6 @@ extension ConnectionTests {
                 if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
                 guard words.count == 4, words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
                 let sid = address.withLock { $0 }
-                // Answers a pull of one message with two messages.
                 return (1...2).map { "MSG s \(sid) $JS.ACK.s.g.1.\($0).\($0).1.0 1\r\nx\r\n" }
             }
         } options: {
@@ -173,7 +172,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The first consumer skips message 3, but counts it in the delivery number of message 4.
+    /// The first consumer skips message 3, but counts it.
     @Test func readerReturnsMessagesBeforeGapAndContinuesAtIt() async throws {
         let consumers = Mutex(0), address = Mutex("")
         let server = try await LittleServer.start { _ in
@@ -189,7 +188,7 @@ extension ConnectionTests {
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
                 let isFirst = consumers.withLock { $0 } == 1
-                // Pairs of a position and the consumer's delivery number.
+                // Pairs of a position and a delivery number.
                 let sent = isFirst ? [(1, 1), (2, 2), (4, 4)] : [(3, 1), (4, 2)]
                 let sid = address.withLock { $0 }
                 return sent.map { position, number in

@@ -89,7 +89,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The server closes each connection at the first subscription.
     @Test func serverClosingRepeatedlyIsRetriedWithBackoff() async throws {
         let server = try await LittleServer.start { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
@@ -99,14 +98,14 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(50), .seconds(10)) }
         let begin = NIODeadline.now()
         client.start()
-        // The six pauses between seven connections last at least 25, 50, 100, 200, 400 and 800 ms.
+        // The pauses last at least 25, 50, 100, 200, 400 and 800 ms.
         try await eventually { server.connections >= 7 }
         #expect(NIODeadline.now() - begin >= .milliseconds(1_500))
         await client.close()
         await server.stop()
     }
 
-    /// The pause doubles with each attempt. Without its limit it would overflow before the 70th attempt.
+    /// The pause would overflow before the 70th attempt without its limit.
     @Test func unreachableServerIsRetriedForever() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
         let (seen, subscription) = client.seenStatus()
@@ -148,7 +147,7 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // Waits longer than the connect timeout, which must not end an established connection.
+        // Longer than the connect timeout.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)
@@ -181,8 +180,7 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The second configured server names a third server. The client must log in at the third server with the
-    /// credentials of the second, not with those of the first.
+    /// The second of two configured servers names a third one.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }
@@ -208,7 +206,7 @@ extension ConnectionTests {
     }
 }
 
-/// Resolves every name to two addresses. No server listens at the first address.
+/// Resolves every name to two addresses, of which the first has no server.
 private struct TwoAddresses: Resolver, Sendable {
     let loop: any EventLoop
     let last: String

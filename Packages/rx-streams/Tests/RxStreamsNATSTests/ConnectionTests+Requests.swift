@@ -82,7 +82,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Returns the script of a server that records the requests and answers none.
+    /// Records the requests and answers none.
     private static func silent(_ asked: Seen<LittleServer.Request>) -> LittleServer.Script {
         LittleServer.asked { request in
             asked.add(request)
@@ -90,7 +90,7 @@ extension ConnectionTests {
         }
     }
 
-    /// Sends one request in a task that records its answer. Returns the request that the server received.
+    /// Returns the request that the server received.
     private func askingOne(_ client: NATSClient, _ asked: Seen<LittleServer.Request>, _ answers: Seen<String>)
         async throws -> LittleServer.Request
     {

@@ -21,7 +21,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The first PING belongs to the handshake, the second to the round trip.
+                // The first PING belongs to the handshake.
                 return pings.all.count == 2 ? nil : ["PONG\r\n"]
             }
         }
@@ -70,7 +70,7 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { ($0.pingInterval, $0.pingsMissed) = (.seconds(1), 1_000) }
         client.start()
         func pings() -> Int { server.lines.filter { $0 == "PING" }.count }
-        // The keep-alive sends the second PING, and the round trip sends the third.
+        // The second PING is the keep-alive's, the third the round trip's.
         try await eventually { pings() == 2 }
         let trip = Task { try await client.roundTrip(within: .milliseconds(600)) }
         try await eventually { pings() > 2 }
@@ -177,7 +177,7 @@ extension ConnectionTests {
         let ends = Seen<String>()
         try await begin(1, ends: ends) { try await client.roundTrip(within: .seconds(600)) }
         try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
-        // The client checks the timeout several times during this wait.
+        // The timeout is checked several times during this wait.
         try await client.loop.scheduleTask(in: .milliseconds(400)) {}.futureResult.get()
         #expect(ends.all.isEmpty)
         try await client.send([OutgoingMessage(subject: "answer")])

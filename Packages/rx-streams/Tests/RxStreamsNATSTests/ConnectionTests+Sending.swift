@@ -16,7 +16,7 @@ extension ConnectionTests {
             $0.requestTimeout = .milliseconds(300)
             $0.pingInterval = .seconds(60)
         }
-        // The loop is blocked, so that nothing is written.
+        // With a blocked loop, nothing is written.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
             go.execute {
@@ -63,7 +63,7 @@ extension ConnectionTests {
     @Test func messageSizeIncludesHeaders() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
-        // The message includes a header block of 18 bytes.
+        // A header block has 18 bytes.
         await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
@@ -97,8 +97,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// A received message may exceed the server's present limit: the limit may have been lowered, or another server
-    /// with a higher limit may have accepted the message.
+    /// The limit may have been lowered, or another server may have accepted the message.
     @Test func receivedMessageMayExceedMaximumPayload() async throws {
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
@@ -122,7 +121,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The first PING belongs to the handshake, the second to the round trip.
+                // The first PING belongs to the handshake.
                 return pings.all.count == 1 ? ["PONG\r\n"] : [less, "PONG\r\n"]
             }
         }
@@ -149,7 +148,7 @@ extension ConnectionTests {
         } options: {
             ($0.outgoingLimit, $0.requestTimeout) = (1000, .seconds(600))
         }
-        // The loop is blocked, so that nothing is written.
+        // With a blocked loop, nothing is written.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
             go.execute {
@@ -160,7 +159,7 @@ extension ConnectionTests {
         defer { hold.signal() }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 999))])
         let ends = Seen<String>()
-        // There are more tasks than threads, so when all have started, nearly all of them wait.
+        // There are more tasks than threads, so nearly all tasks wait.
         try await begin(64, ends: ends) { try await client.send([OutgoingMessage(subject: "b")]) }
         #expect(ends.all.isEmpty)
         hold.signal()
@@ -170,7 +169,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Runs a test with a server that sends a greeting and reads nothing. The server has one channel.
+    /// The server has one channel, sends a greeting and reads nothing.
     private func withoutReading(
         options change: (inout NATSClient.Options) -> Void,
         run body: (NATSClient, any Channel) async throws -> Void
@@ -195,7 +194,7 @@ extension ConnectionTests {
         try await server.close()
     }
 
-    /// More bytes than the system's socket buffers hold.
+    /// Exceeds the system's socket buffers.
     private static let much = Array(
         repeating: OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000)), count: 300)
 
@@ -233,7 +232,7 @@ extension ConnectionTests {
     }
 }
 
-/// Sends the greeting and the PONG of the handshake without reading the client's PING.
+/// Does not read the client's PING.
 private final class Greeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

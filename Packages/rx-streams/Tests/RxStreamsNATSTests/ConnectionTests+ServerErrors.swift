@@ -34,9 +34,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Returns the script of a server that refuses each line with the prefix `line`.
-    ///
-    /// - Parameter words: the text of the violation.
+    /// A server that refuses each line with the prefix `line`, with the violation `words`.
     private static func forbidding(_ line: String, _ words: String) -> LittleServer.Script {
         LittleServer.Script(greeting: [LittleServer.info]) { said in
             if said == "PING" { return ["PONG\r\n"] }
@@ -74,7 +72,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The server forbids only subject `a`. The pending request to `b` must not fail.
+    /// The server forbids only subject `a`.
     @Test func forbiddenRequestFailsAtOnceAndAlone() async throws {
         let words = #"Publish to "a""#
         let (server, client) = try await connected { _ in
@@ -87,7 +85,7 @@ extension ConnectionTests {
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
-        // After this round trip, the client has handled the server's error.
+        // The client has handled the server's error before this returns.
         try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -95,7 +93,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// If the server forbids the inbox, pending and later requests fail. The next connection may allow the inbox.
+    /// The next connection may allow the inbox.
     @Test func forbiddenInboxFailsRequestsUntilReconnection() async throws {
         let asked = Seen<String>()
         let server = try await LittleServer.start { number in

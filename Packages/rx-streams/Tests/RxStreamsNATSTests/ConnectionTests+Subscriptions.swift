@@ -53,7 +53,6 @@ extension ConnectionTests {
         try await heard.wait { !$0.isEmpty }
         #expect(heard.all == ["x"])
         listening.dispose()
-        // The last observer is gone, so the driver closes its connection.
         try await eventually { server.openConnections == 0 }
         await server.stop()
     }
@@ -120,7 +119,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(number)
-                // The first connection answers the handshake's PING, but not the PING of the drain.
+                // Does not answer the drain's PING on the first connection.
                 return number > 0 || pings.all.count == 1 ? ["PONG\r\n"] : []
             }
         }
@@ -129,7 +128,7 @@ extension ConnectionTests {
         let executor = QueueExecutor()
         let ending = Task(executorPreference: executor) { await client.drain(subscription) }
         try await pings.wait { $0 == [0, 0] }
-        // The drain continues only after the client has connected again.
+        // The drain continues only after the reconnection.
         executor.queue.suspend()
         do {
             defer { executor.queue.resume() }

@@ -90,7 +90,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// BoringSSL's errors contain paths of its source files, which the client must remove.
+    /// BoringSSL's errors contain paths of its source files.
     @Test func tlsErrorNamesNoSourceFile() async throws {
         let text = """
             handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIFICATE\
@@ -110,7 +110,7 @@ extension ConnectionTests {
         client.start()
         var words = ""
         try await eventually {
-            // If TLS has not started yet, the client refuses the bytes for another reason and reconnects.
+            // If TLS has not started yet, the client refuses the bytes for another reason.
             try? await server.say(String(repeating: "x", count: 100))
             words = await why(client)
             return words.contains("handshakeFailed")

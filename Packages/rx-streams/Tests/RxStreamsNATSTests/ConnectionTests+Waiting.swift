@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsNATS
 
 extension ConnectionTests {
-    /// Closes a client in a separate task, because closing might never return.
+    /// In a separate task, because closing might never return.
     private func closes(_ client: NATSClient) async throws {
         let ends = Seen<String>()
         Task {
@@ -98,7 +98,7 @@ extension ConnectionTests {
 
     @Test func waitsForConnectionEndWhenClientIsClosed() async throws {
         let (client, ends) = (try NATSClient.testing([Self.nobody]), Seen<String>())
-        // There are more tasks than threads, so when all have started, nearly all of them wait.
+        // There are more tasks than threads, so nearly all tasks wait.
         try await begin(64, ends: ends) { try await client.untilReady(within: .seconds(600)) }
         await client.close()
         let all = try await ends.wait { $0.count == 64 }

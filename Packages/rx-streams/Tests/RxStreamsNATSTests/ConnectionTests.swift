@@ -6,14 +6,13 @@ import Testing
 @testable import RxStreamsNATS
 
 @Suite(.serialized) struct ConnectionTests {
-    /// A seed for these tests: 32 times the byte 7.
     static let seed: String = {
         let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
         let sum = Base32.checksum(bytes[...])
         return Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
     }()
 
-    /// An address without a server: the system never assigns this port.
+    /// The system never assigns this port.
     static let nobody = "nats://127.0.0.1:1"
 
     func connected(
@@ -27,8 +26,8 @@ import Testing
         return (server, client)
     }
 
-    /// Starts a server that runs `script` on the first connection and is healthy on the next. Checks that the client
-    /// reports an error that contains `words`, and then reconnects.
+    /// The server runs `script` on the first connection and is healthy on the next. Checks that the client reports an
+    /// error that contains `words`, and reconnects.
     func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
         pings: TimeAmount = .seconds(10)
@@ -71,8 +70,7 @@ import Testing
         return NATSLink(settings, on: channel.embeddedEventLoop, receive: receive)
     }
 
-    /// Runs `body` in `count` tasks, and returns when all of them have started. Each task finally adds "done" or its
-    /// error to `ends`.
+    /// Returns when all tasks have started. Each task finally adds "done" or its error to `ends`.
     func begin(
         _ count: Int, ends: Seen<String>, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

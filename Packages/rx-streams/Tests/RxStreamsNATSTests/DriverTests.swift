@@ -27,7 +27,6 @@ struct DriverTests {
         let server = try await BrokerProcess(binary, more: more)
         let driver = try NATSDriver.testing(server, change)
         do {
-            // The server may take long to start on a loaded machine.
             try await driver.client.untilReady(within: .seconds(60))
             try await driver.ensure(StreamSettings("s", subjects: ["s.>"]))
             try await body(server, driver)
@@ -61,7 +60,7 @@ struct DriverTests {
         }
     }
 
-    /// An empty message with a status header, which a publisher may send, resembles a status of the server.
+    /// Such a message resembles a status of the server.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -89,11 +88,11 @@ struct DriverTests {
             let first = try await NATSDriver.pull(3, from: member)
             #expect(numbers(first) == [0, 1, 2])
             #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
-            // Nothing matches the filter, so a pull without waiting returns at once.
+            // Nothing matches the filter.
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // The first pull requests four messages and returns one. The next pull returns two of the remaining three.
+            // The first pull requests four messages and returns one; the next returns two of the rest.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -115,7 +114,7 @@ struct DriverTests {
         }
     }
 
-    /// If NATS trimmed the spaces around an id, the message might be dropped as a duplicate of another one.
+    /// If NATS trimmed the id, the message might be dropped as a duplicate.
     @Test(arguments: servers) func idIsStoredUnchangedOrRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let ids = [
@@ -169,9 +168,8 @@ struct DriverTests {
         }
     }
 
-    /// A message reaches the server just before `leave()` ends the waiting pull. `leave()` also sends a last request
-    /// (`PullInbox.probe`). The server usually, but not always, answers that request with the message, so the test
-    /// makes several attempts.
+    /// The message arrives just before `leave()` ends the waiting pull. The server usually, but not always, answers the
+    /// last request (`PullInbox.probe`) with the message, so the test makes several attempts.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -209,7 +207,7 @@ struct DriverTests {
         }
     }
 
-    /// Returns a member that knows that its group was removed, and a message that the member has pulled.
+    /// The member knows that its group was removed, and has pulled the message.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -219,8 +217,7 @@ struct DriverTests {
         return (member, try #require(pulled.first))
     }
 
-    /// The tokens of the new group equal the tokens of the removed group, so a late verdict would settle a new
-    /// delivery.
+    /// The tokens of both groups are equal.
     @Test(arguments: servers) func memberOfRemovedGroupSettlesNothingOfItsSuccessor(binary: String) async throws {
         try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
             let (member, stale) = try await stale(driver)
@@ -254,8 +251,7 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // The dead letter must not have the header `Nats-Expected-Last-Sequence: 0`, with which a stream that has
-            // messages would refuse it.
+            // With `Nats-Expected-Last-Sequence: 0`, the stream would refuse the dead letter.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
@@ -273,7 +269,7 @@ struct DriverTests {
         }
     }
 
-    /// The message's header states that its stream is empty. The target has a message and would refuse this header.
+    /// The header states that the stream is empty. The target has a message and would refuse it.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])
@@ -332,7 +328,7 @@ struct DriverTests {
             #expect(receipts.map(\.position.number) == [6, 7, 8])
             #expect(
                 try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
-            // A settled message may come again, because a killed server may not have stored the verdict.
+            // A killed server may not have stored the verdict.
             var rest = Set<Int>()
             while !rest.isSuperset(of: 2..<8) {
                 let pulled = try await NATSDriver.pull(1, from: member, seconds: 30)
@@ -341,7 +337,7 @@ struct DriverTests {
                 rest.formUnion(numbers(pulled))
             }
             #expect(rest.isSuperset(of: 2..<8))
-            // After the restart, a read continues at position 4 with a new consumer.
+            // The read continues at position 4 with a new consumer.
             var read: [UInt64] = []
             while read.count < 5 {
                 let next = Position(4 + UInt64(read.count))
@@ -373,7 +369,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func twoMissedHeartbeatsRepeatPull(binary: String) async throws {
-        // The client sends no PING during the test, so only the pull's heartbeats detect that the server has stopped.
+        // Without PINGs, only the pull's heartbeats detect the stop.
         try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
             server, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
@@ -408,7 +404,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search for a message's time finds that message, or an earlier one with the same time.
+            // The result may be an earlier message with the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -455,8 +451,7 @@ struct DriverTests {
         }
     }
 
-    /// The size of one message is four thirds of a pull's byte limit. The size of each other message is one third of
-    /// that limit.
+    /// One message has four thirds of a pull's byte limit, each other one a third.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -479,7 +474,6 @@ struct DriverTests {
         }
     }
 
-    /// The stream is deleted before the pull, or perhaps during it.
     @Test(arguments: servers) func pullOfDeletedStreamThrowsMissingSoon(binary: String) async throws {
         try await with(binary) { _, driver in
             for run in 0..<4 {
@@ -493,12 +487,11 @@ struct DriverTests {
                     } catch BrokerError.missing {
                         ends.add("missing")
                     } catch {
-                        // Pulls again, as a pipeline does.
                         do { _ = try await member.pull(upTo: 1, within: .seconds(30)) } catch { ends.add("\(error)") }
                     }
                 }
                 if run % 2 == 1 { try await driver.remove(stream: "t") }
-                // Missed heartbeats alone would show the removal only after five seconds.
+                // Missed heartbeats would show the removal only after five seconds.
                 try await ends.wait(4) { !$0.isEmpty }
                 pulling.cancel()
                 await pulling.value
@@ -515,8 +508,7 @@ struct DriverTests {
         }
     }
 
-    /// The driver refuses a stream of all subjects, because these include the server's own subjects. The server refuses
-    /// a stream with seven replicas.
+    /// All subjects include the server's own. The server refuses seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -544,7 +536,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// If the work continued, it would handle each element again and again, and then store a dead letter.
+    /// Otherwise each element would be handled again and again, and become a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [
@@ -602,7 +594,7 @@ struct DriverTests {
         }
     }
 
-    // Runs on one server only, because the hook for dropped elements is global.
+    // On one server only, because the hook is global.
     @Test(arguments: servers.prefix(1)) func slowListenerDropsOldestMessages(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()
@@ -620,7 +612,6 @@ struct DriverTests {
                 // The listener must hold the first message before the queue is full.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
-            // The listener holds one message, and `liveBound` messages wait.
             try await dropped.wait { $0.contains(12_000 - 1 - liveBound) }
             hold.signal()
             try await last.wait { $0.last == [UInt8(11_999 >> 8), UInt8(11_999 & 255)] }
@@ -680,7 +671,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // A key in the format that the server's own tools generate.
+        // The format of the server's own tools.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

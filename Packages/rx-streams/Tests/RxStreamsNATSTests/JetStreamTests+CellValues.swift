@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// A server that has the bucket and answers the first pull with `deliver`.
+    /// Has the bucket, and answers the first pull with `deliver`.
     private static func watched(_ deliver: @escaping @Sendable (Request) -> [String]) -> LittleServer.Script {
         let isSent = Mutex(false)
         return LittleServer.asked { request in
@@ -21,7 +21,7 @@ extension JetStreamTests {
     @Test func valuesOmitDeleteMarkersAndRepeats() async throws {
         try await with { connection in
             Self.watched { request in
-                // The consumer of the second connection starts with the last value that the first connection sent.
+                // The second consumer starts with the last value that was sent.
                 if connection > 0 { return [request.delivery(5, number: 1, left: 1), request.delivery(6, number: 2)] }
                 let mark = "NATS/1.0\r\nKV-Operation: DEL\r\n\r\n"
                 let size = mark.utf8.count
@@ -42,7 +42,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The revision may be lower after a power failure, or if the bucket was created again.
+    /// After a power failure, or if the bucket was created again.
     @Test(arguments: [CellValue(Array("x".utf8), revision: 2), CellValue(Array("y".utf8), revision: 5)])
     func valuesContinueWhenRevisionsRestart(value: CellValue) async throws {
         let text = String(decoding: value.payload, as: UTF8.self)
@@ -151,7 +151,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The first pause is 50 ms, and each later one is twice as long.
+    /// The pauses double, from 50 ms.
     @Test func valuesOfUnreadableCellBackOff() async throws {
         let attempts = Seen<NIODeadline>()
         try await with { _ in

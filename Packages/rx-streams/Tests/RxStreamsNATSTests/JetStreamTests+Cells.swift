@@ -33,7 +33,7 @@ extension JetStreamTests {
         #expect(sent?.headers.contains("Nats-Expected-Last-Subject-Sequence: 6") == true)
     }
 
-    /// A server whose cell has revision 7.
+    /// The cell has revision 7.
     private static func seventh(_ message: String) -> LittleServer.Script {
         LittleServer.asked { request in
             if request.subject.contains(".MSG.GET.") { return [request.answer(#"{"message":{"seq":7,\#(message)}}"#)] }
@@ -46,7 +46,7 @@ extension JetStreamTests {
 
     @Test func storeOfFirstValueInDeletedCellSucceeds() async throws {
         try await with { _ in
-            // The headers are `NATS/1.0` with `KV-Operation: DEL`.
+            // `NATS/1.0` with `KV-Operation: DEL`.
             Self.seventh(#""hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#)
         } run: { (_, driver) async throws in
             #expect(try await driver.store([1], in: "c", expecting: 0) == 8)
@@ -92,9 +92,9 @@ extension JetStreamTests {
     @Test(arguments: [
         (#""seq":7,"data":"AQI=""#, CellValue([1, 2], revision: 7)),
         (#""seq":7"#, CellValue([], revision: 7)),
-        // The headers are `NATS/1.0` with `A: b`.
+        // `NATS/1.0` with `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
-        // The headers are `NATS/1.0` with `KV-Operation: DEL`.
+        // `NATS/1.0` with `KV-Operation: DEL`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

@@ -42,7 +42,7 @@ extension JetStreamTests {
         #expect(asked.all.last?.body.contains(#""ack_wait":50000000000"#) == true, "\(asked.all)")
     }
 
-    /// JetStream's positions start with 1, so the start position 0 must become 1.
+    /// JetStream's positions start with 1, so the start 0 must become 1.
     @Test func joinMissingGroupCreatesItWithSettings() async throws {
         let asked = Seen<Request>()
         try await with { _ in
@@ -119,7 +119,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server that answers no PING between `begin` and `end`, so that `close` waits.
+    /// A server that answers no PING between `begin` and `end`.
     private final class Silence: Sendable {
         private let isOn = Mutex(false)
         private let pings = Seen<String>()
@@ -138,7 +138,6 @@ extension JetStreamTests {
 
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // Throws if the client has already closed the connection.
             try? await server.say("PONG\r\n")
         }
     }
@@ -193,7 +192,7 @@ extension JetStreamTests {
             silence.begin()
             let first = Task { await driver.close() }
             try await silence.ping()
-            // The second close waits although its task is cancelled.
+            // The task of the second close is cancelled.
             let executor = QueueExecutor()
             let second = Task(executorPreference: executor) { await driver.close() }
             second.cancel()
@@ -215,7 +214,7 @@ extension JetStreamTests {
             let token = "$JS.ACK.s.g.1.1.1.1.0"
             driver.unsettled.add([token], due: .uptimeNanoseconds(0))
             try await member(driver).settle([Verdict(MessageToken(token), .extended)])
-            // Adding this number of tokens triggers the removal of expired tokens.
+            // This many tokens trigger the removal of expired ones.
             driver.unsettled.add((0..<1_024).map { "\($0)" }, due: .distantFuture)
             #expect(driver.unsettled.takeAll().contains(token))
         }

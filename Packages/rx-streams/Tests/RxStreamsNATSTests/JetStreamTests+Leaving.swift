@@ -53,7 +53,7 @@ extension JetStreamTests {
     @Test func leaveReturnsReceivedAndPendingMessages() async throws {
         let pulls = Seen<Request>()
         let server = try await LittleServer.start { _ in
-            // The server sends message 3 before it reads that the pull has ended.
+            // The server sends message 3 before it reads the end of the pull.
             LittleServer.asked(probed: { pulls.all.map { $0.delivery(3) } }) { request in
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// If messages were returned earlier, the server might send them to the ended pull, and they would be lost.
+    /// Messages returned earlier might go to the ended pull and be lost.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -99,7 +99,6 @@ extension JetStreamTests {
         await end.value
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
         await #expect(throws: BrokerError.self) { _ = try await member.pull(upTo: 1, within: .seconds(1)) }
-        // The member may still settle messages that it has pulled.
         try await member.settle([Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done)])
         await member.leave()
         #expect(probes.all.count == 1)
@@ -107,7 +106,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// The member probes whether the server has forgotten its pull. The server answers with a message.
+    /// The message answers the probe for forgotten pulls.
     @Test func leaveReturnsMessageReceivedInsteadOfAnswer() async throws {
         let pulls = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -164,7 +163,7 @@ extension JetStreamTests {
             Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
-            // Closing the driver does not make this member leave, because the driver does not know it.
+            // The driver does not know this member, so closing does not make it leave.
             let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
             Task {
                 do {

@@ -4,7 +4,6 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// The greeting of a server with the default limit.
     private static let large = LittleServer.info.replacing("\"max_payload\":1000,", with: "\"max_payload\":1048576,")
 
     private static func bytes(_ pull: Request) -> Substring? {
@@ -38,7 +37,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server answers a pull with status 409 if the next message exceeds the pull's byte limit.
+    /// A server answers with status 409 if the next message exceeds the byte limit.
     @Test(arguments: [RxTimeInterval.seconds(0), .seconds(600)], ["Nats-Pending-Messages: 99", "Colour: blue"])
     func pullOfMessageOverByteLimitRequestsItAlone(span: RxTimeInterval, field: String) async throws {
         let pulls = Seen<Request>()

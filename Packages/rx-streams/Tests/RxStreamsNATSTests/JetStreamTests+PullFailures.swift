@@ -30,7 +30,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The subject of an acknowledgement may contain a domain and an account.
+    /// The subject may contain a domain and an account.
     @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
     func acknowledgementForbiddenFailsPullsAndVerdicts(subject: String) async throws {
         let words = #"Permissions Violation for Publish to "\#(subject)""#
@@ -107,7 +107,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A message for the first pull arrives after that pull has ended. The member must return the message.
+    /// A message for the first pull arrives after that pull has ended.
     @Test func twoMissedHeartbeatsRepeatPullAndReturnLateMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -117,7 +117,7 @@ extension JetStreamTests {
                 return pulls.all.count > 1 ? [request.delivery(2)] : []
             }
             return LittleServer.Script(greeting: good.greeting) { line in
-                // The server sends the message as if it had not read the UNSUB yet.
+                // The server has not read the UNSUB yet.
                 if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.delivery(1)] }
                 return good.answer(line)
             }
@@ -142,7 +142,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // Lasts 3.5 seconds. Without messages and heartbeats, the member would give up the pull after 2.5 seconds.
+            // Lasts 3.5 s. An idle pull would be given up after 2.5 s.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -167,7 +167,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server that is removing a consumer does not answer pulls. The member must ask whether the group exists.
+    /// A server that is removing a consumer does not answer pulls.
     @Test func pullUnansweredOfRemovedGroupThrowsMissingSoon() async throws {
         try await with { _ in
             LittleServer.asked { request in
@@ -291,7 +291,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A pull of 150 ms has no heartbeats, so the member notices only that no answer arrives.
+    /// A pull of 150 ms has no heartbeats.
     @Test func pullUnansweredOnceIsRepeated() async throws {
         let asked = Seen<String>()
         try await with { _ in
@@ -305,7 +305,6 @@ extension JetStreamTests {
             let member = member(driver)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
             #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
-            // The member asked only while the first pull was unanswered, not after its end.
             #expect(asked.all.count { $0.contains(".INFO.") } == 1)
         }
     }
@@ -345,7 +344,7 @@ extension JetStreamTests {
             #expect(positions(try await first.value) == [1])
             let second = Task { try await member.pull(upTo: 4, within: .seconds(20)) }
             try await pulls.wait { $0.count == 2 }
-            // The status has no count of pending messages, so the member abandons all requests.
+            // Without a count of pending messages, the member abandons all requests.
             try await server.say(pulls.all[0].status("408 Request Timeout"))
             let last = try #require(try await pulls.wait { $0.count == 3 }.last)
             #expect(last.sid != pulls.all[0].sid)
@@ -363,7 +362,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // Lasts 3.5 seconds. Without messages and heartbeats, the member would give up the pull after 2.5 seconds.
+            // Lasts 3.5 s. An idle pull would be given up after 2.5 s.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

@@ -24,12 +24,12 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // The messages that the first pull still expects count toward the limit.
+            // Messages that the first pull still expects count toward the limit.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
             #expect(batches() == [4, 1])
-            // The first pull ends without three of its messages.
+            // Three messages are missing.
             try await server.say(pulls.all[0].status("408 Request Timeout", "Nats-Pending-Messages: 3"))
             try await pulls.wait { $0.count == 3 }
             #expect(batches() == [4, 1, 3])
@@ -38,7 +38,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A cluster may report that a pull is complete before it sends the messages.
+    /// A cluster may report the completion before it sends the messages.
     @Test func pullCompletedEarlyWaitsForItsMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -93,7 +93,7 @@ extension JetStreamTests {
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
-            // The member requests one more message, which does not arrive.
+            // One more message is requested, and does not arrive.
             #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
             let looking = Task { looks.add(positions(try await member.pull(upTo: 2, within: .seconds(0)))) }
             try await looks.wait { $0 == [[]] }
@@ -113,8 +113,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // After this round trip, the member has received the status. If the status had ended the second pull, there
-            // would be a third one.
+            // The member has received the status before this returns. Ending the second pull would have caused a third
+            // one.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -122,8 +122,8 @@ extension JetStreamTests {
         }
     }
 
-    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, the member can
-    /// only reduce the total number of expected messages.
+    /// Messages do not name their pull. So if a pull ends with a count of missing messages, only the total can be
+    /// reduced.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -150,7 +150,7 @@ extension JetStreamTests {
         }
     }
 
-    /// Two pulls are pending, and one ends without a count of missing messages.
+    /// One of two pulls ends without a count of missing messages.
     @Test func pullEndedWithoutCountRequestsAllAgain() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -175,13 +175,12 @@ extension JetStreamTests {
             LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
         } run: { (_, driver) async throws in
             let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
-            // Adding this number of tokens triggers the removal of expired tokens.
+            // This many tokens trigger the removal of expired ones.
             driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
             #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
         }
     }
 
-    /// Every message that the server sends before its PONG counts as received.
     @Test func pullWithoutWaitTakesMessagesSentBeforePong() async throws {
         let pulls = Seen<Request>(), isSent = Mutex(false)
         let server = try await LittleServer.start { _ in

@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// Runs a test with a reader cache on a loop with virtual time, and with two readers.
+    /// The cache's loop has virtual time.
     private func withReaders(
         run body: (LittleServer, ReaderCache, NIOAsyncTestingEventLoop, StreamReader, StreamReader) async throws -> Void
     ) async throws {

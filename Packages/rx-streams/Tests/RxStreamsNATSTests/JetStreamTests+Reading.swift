@@ -62,7 +62,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The messages of the first consumer are lost and not repeated, so the read needs a new consumer.
+    /// The first consumer's messages are lost.
     @Test func readFromSilentServerUsesNewConsumer() async throws {
         let consumers = Mutex(0)
         try await with { _ in
@@ -91,7 +91,7 @@ extension JetStreamTests {
                     if connection > 0 { known.withLock { _ = $0.insert(words[5]) } }
                     return [request.answer(Self.consumer)]
                 }
-                // The first consumer's only message is lost with the connection.
+                // The first consumer's only message is lost.
                 if connection == 0 { return nil }
                 let isNew = known.withLock { $0.contains(words.last ?? "") }
                 return [isNew ? request.delivery(1) : request.status("404 No Messages")]
@@ -131,7 +131,7 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                // The consumer started after message 5, the stream's last message at that time.
+                // The consumer started after message 5.
                 return [request.delivery(6, number: 1, left: 1), request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in
@@ -147,7 +147,6 @@ extension JetStreamTests {
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
-                // The consumer started after message 5, the stream's last message at that time.
                 return [pulls.all.count == 1 ? request.delivery(6, number: 1) : request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in
@@ -176,7 +175,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The cancelled read leaves a pull pending. The second read must still send a pull without a wait.
+    /// The cancelled read leaves a pull pending.
     @Test func readWithoutWaitSendsNoWaitPull() async throws {
         let asked = Seen<Request>()
         try await with { _ in
@@ -211,7 +210,7 @@ extension JetStreamTests {
             } throws: {
                 if case .unavailable? = $0 as? BrokerError { true } else { false }
             }
-            // Nothing has arrived, so the client asks whether the consumer exists.
+            // Nothing has arrived, so the consumer may be missing.
             try await asked.wait { $0 == ["$JS.API.CONSUMER.MSG.NEXT.s.g", "$JS.API.CONSUMER.INFO.s.g"] }
         }
     }

@@ -14,9 +14,7 @@ import Testing
         #"{"config":{\#(config)},"state":{"messages":\#(count),"first_seq":\#(first),"last_seq":\#(last)}}"#
     }
 
-    /// Runs a test with a driver that is connected to a server.
-    ///
-    /// - Parameter script: returns the script of each connection. Connections are numbered from 0.
+    /// - Parameter script: returns the script of each connection, numbered from 0.
     func with(
         _ script: @escaping @Sendable (Int) -> LittleServer.Script,
         options change: (inout NATSClient.Options) -> Void = { _ in },
@@ -40,7 +38,7 @@ import Testing
         await server.stop()
     }
 
-    /// A member of group g that the driver knows as joined.
+    /// The driver knows this member of group g as joined.
     func member(_ driver: NATSDriver, deadline: RxTimeInterval = .seconds(600)) -> NATSMember {
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g", deadline: deadline))
         _ = driver.add(member)
@@ -63,7 +61,7 @@ import Testing
         #"{"config":{"ack_policy":"explicit","ack_wait":30000000000,"max_ack_pending":10000},"#
         + #""delivered":{"stream_seq":0},"num_pending":0,"num_ack_pending":0}"#
 
-    /// Pulls, and returns the positions. A pull that does not end is cancelled.
+    /// Returns the positions. A pull that does not end is cancelled.
     func brought(by member: NATSMember, upTo count: Int, within span: RxTimeInterval) async throws -> [UInt64] {
         let ends = Seen<[UInt64]>()
         let pulling = Task { ends.add(positions(try await member.pull(upTo: count, within: span))) }
@@ -71,7 +69,7 @@ import Testing
         return try await ends.wait { !$0.isEmpty }.first ?? []
     }
 
-    /// Answers the requests for the bucket of cells as a server that has the bucket; returns nil for other requests.
+    /// Answers as a server that has the bucket; nil for other requests.
     static func bucket(_ request: Request) -> [String]? {
         request.subject.hasPrefix("$JS.API.STREAM.") ? [request.answer(stream())] : nil
     }

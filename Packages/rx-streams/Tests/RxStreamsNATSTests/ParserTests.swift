@@ -47,7 +47,7 @@ import Testing
         for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
     }
 
-    /// Each read ends inside a message, so the parser always has bytes left over.
+    /// Each read ends inside a message.
     @Test func parsedBytesAreReleased() throws {
         var parser = NATSParser()
         let message = "MSG a 7 1000\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
@@ -101,7 +101,6 @@ import Testing
         func read(_ text: String) -> NATSHeaders { Array(text.utf8).withUnsafeBytes { NATSHeaders(block: $0) } }
         let fields = [NATSHeaders.Field(name: "A", value: "bc"), .init(name: "D", value: "ef")]
         #expect(read("NATS/1.0\nA: bc\nD: ef") == NATSHeaders(fields: fields))
-        // Malformed status lines are ignored.
         for first in ["NATS/1.0 1000 x", "NATS/1.0 42", "HTTP/1.1 503 x", "NATS/1.0"] {
             let headers = read(first + "\r\nA: b\r\n\r\n")
             #expect(headers == NATSHeaders(fields: [.init(name: "A", value: "b")]), "\(first)")
@@ -122,7 +121,7 @@ import Testing
         let trace = DeliveryTrace("$JS.ACK.s.c.2.7.9.1700000000000000000.3")
         #expect(trace?.attempt == 2 && trace?.position == 7 && trace?.number == 9)
         #expect(trace?.nanoseconds == 1_700_000_000_000_000_000 && trace?.left == 3)
-        // The subject may also contain a domain, an account and an additional token.
+        // A domain, an account and an additional token are permitted.
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3.x7") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
@@ -244,7 +243,7 @@ import Testing
         (1_705_947_143_862_624_642, "2024-01-22T18:12:23.862624642Z"),
     ])
     func messageTimeIsRoundedDown(nanoseconds: UInt64, moment: String) {
-        // A conversion to the nearest `Date` would give a later time.
+        // The nearest `Date` would be later.
         let text = JetStream.text(of: JetStream.time(nanoseconds: nanoseconds))
         #expect(text <= moment)
         #expect(text.hasPrefix(moment.prefix(26)))
@@ -269,7 +268,7 @@ import Testing
         }
     }
 
-    /// If a member shortened the deadline that all members share, the other members would extend too late.
+    /// With a shorter deadline, the other members would extend too late.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
     func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
@@ -302,9 +301,9 @@ import Testing
         }
         #expect(error(404, 10_059) == .missing("stream s"))
         #expect(error(400, 10_058) == .refused("why"))
-        // The server's error for invalid settings.
+        // Invalid settings.
         #expect(error(500, 10_052) == .refused("why"))
-        // The server's errors for too few servers for the number of replicas.
+        // Too few servers for the replicas.
         #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
         #expect(error(429, nil) == .unavailable("why"))
@@ -411,7 +410,7 @@ import Testing
     }
 }
 
-/// A simple parser, for comparison: reads a whole input at once, with strings.
+/// A simple parser for comparison, which reads a whole input at once.
 private struct PlainReading {
     var frames: [ServerFrame] = []
     var isBroken = false
@@ -433,7 +432,6 @@ private struct PlainReading {
         }
     }
 
-    /// Returns false if the input is incomplete or malformed.
     private mutating func read(_ line: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
         let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 })
         let startsAtOnce = line.first.map { $0 != 32 && $0 != 9 } ?? false

@@ -7,8 +7,7 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// Tests that relay an outbox into NATS. The messages must arrive in order, each at least once, and within the
-/// duplicate window exactly once.
+/// Messages must arrive in order, at least once, and within the duplicate window exactly once.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
     static let postgres = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
@@ -30,8 +29,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Runs several relays one after another, as restarted processes would. Each relay has new brokers, is ended during
-    /// its work, and has the NATS server killed once.
+    /// Runs several relays one after another, as restarted processes would. Each is ended during its work, and the NATS
+    /// server is killed once.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
@@ -53,7 +52,7 @@ struct RelayTests {
             try await disturb()
             try server.start()
             try await seen.wait(60) { ($0.last ?? 0) >= UInt64(end) }
-            // All relays except the last one have batches in flight.
+            // All relays except the last have batches in flight.
             relay.dispose()
             #expect(failures.all == [])
             await broker.close()
@@ -83,7 +82,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Sets the stored progress back, as if the relay had been killed before it stored the progress.
+    /// As if the relay had been killed before it stored the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)
@@ -102,7 +101,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// The messages are published in transactions of the business data. Some transactions roll back.
+    /// Some transactions roll back.
     @Test(
         .enabled(if: RelayTests.postgres != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"),
         arguments: BrokerProcess.servers)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// Tests of server URLs. They need no server.
 struct AddressTests {
     private func settings(_ url: String, _ environment: [String: String] = [:]) throws -> [String: String] {
         Dictionary(try PostgreSQLAddress(url, environment: environment).settings.map { ($0.name, $0.value) }) { $1 }
@@ -65,7 +64,6 @@ struct AddressTests {
     }
 }
 
-/// Tests of the schema's script, of its errors and of the format of values. They need no server.
 struct StatementTests {
     @Test(arguments: ["", "A", "1a", "a-b", "a.b", "a b", "pg_x", "\u{e4}", String(repeating: "a", count: 41)])
     func invalidSchemaNameIsRefused(name: String) {

@@ -6,13 +6,13 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests that set the server's clock, as a faulty time server or a machine's pause may do.
+    /// The clock is set, as a faulty time server or a machine's pause may do.
     struct ClockTests {
         private func numbers(_ messages: [PulledMessage]) -> [String] {
             messages.map { String(decoding: $0.stored.message.payload, as: UTF8.self) + ":\($0.attempt)" }
         }
 
-        /// The clock is set back by an hour. Without a correction, running deadlines and pauses would end an hour late.
+        /// Without a correction, deadlines and pauses would end an hour late.
         @Test func clockSetBackDeadlinesAndRetriesEndSoon() async throws {
             let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)
@@ -54,7 +54,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// Every third order fails once, so that retries are pending whenever the clock is set.
+        /// Every third order fails once, so that retries are pending.
         @Test func clockSetBackAndForthEachEffectOnce() async throws {
             let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)

@@ -6,7 +6,6 @@ import Testing
 
 extension ServerTests {
     struct ConformanceTests {
-        /// Runs all cases on one server, eight at a time, and names each case that fails.
         @Test func postgreSQLBrokerKeepsContract() async throws {
             let server = try await TestSchema()
             try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -27,7 +27,6 @@ extension ServerTests {
         }
 
         /// A crash moves PostgreSQL's sequences ahead, or back to a number that an unfinished transaction had taken.
-        /// The positions of messages must not change.
         @Test func serverCrashedDuringPublicationsPositionsContinueWithoutGap() async throws {
             let server = try await TestServer()
             let broker = try PostgreSQLBroker(server.url)
@@ -43,7 +42,7 @@ extension ServerTests {
             let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
             try await restarted(server, broker)
             let new = try await TestSchema.connect(server.url)
-            // The test proves something only if the sequence has jumped.
+            // Otherwise the test proves nothing.
             #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
             for text in ["b", "c"] { try await publish(text, on: new) }
             #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])
@@ -53,8 +52,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A connection to a server that commits asynchronously, except for transactions that set `synchronous_commit`
-        /// themselves.
+        /// The server commits asynchronously, except for transactions that set `synchronous_commit`.
         private func connectWithoutSynchronousCommits(_ server: TestServer) async throws -> Link {
             let link = try await TestSchema.connect(server.url)
             for setting in [
@@ -66,14 +64,13 @@ extension ServerTests {
             return link
         }
 
-        /// If a crash undid a position that a reader has seen, another message would get the position, and the reader
-        /// would miss that message.
+        /// A reader would miss a message that gets a position again.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
-            // For a while after a checkpoint, the server does not write its log by itself.
+            // After a checkpoint, the server does not write its log by itself for a while.
             _ = try await link.run("CHECKPOINT", within: .seconds(30))
             _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
             #expect(try await read(broker.driver, from: 1) == ["1:a"])

@@ -27,8 +27,7 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
-        /// The first search finds only the three messages that have been due longest, which are no longer in the
-        /// stream.
+        /// The first search finds only three messages that are no longer in the stream.
         @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -45,19 +44,18 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The server cannot remove dead rows while the snapshot is held, so pulls must not read them.
+        /// The snapshot keeps the server from removing dead rows.
         @Test func groupSnapshotHeldPullsReadNoDeadRows() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
             let count = 3_000
             try await fill(broker, count)
-            // The deadlines of all handled messages have passed.
             let member = try await broker.driver.join(GroupSettings("g", deadline: .milliseconds(1)), of: "s")
             let holder = try await TestSchema.connect(server.url)
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
             for _ in 0..<3 {
                 try await handle(count / 3, by: member, at: 10)
-                // After this statement the statistics count almost no rows, so the planner prefers scans.
+                // With almost no rows in the statistics, the planner prefers scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
             // A session reports its statistics when it ends.
@@ -87,7 +85,7 @@ extension ServerTests {
                 ).integer(0, 0))
         }
 
-        /// During the whole test a snapshot is held, so vacuum cannot shrink the tables.
+        /// The snapshot keeps vacuum from shrinking the tables.
         @Test func tablesRotatedWhileSnapshotIsHeldStaySmallAndLoseNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -104,11 +102,9 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // The call fails while the broker reads the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
-            // Both groups, `g` and the idle one, still have their cursors and their unsettled messages.
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 598, unsettled: 2))
             #expect(try await broker.driver.summary(of: "idle", in: "s") == GroupSummary(waiting: 5_997, unsettled: 1))
             try await member.settle(slow.map { Verdict($0.token, .done) })
@@ -122,7 +118,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// During the whole test a snapshot is held. One publication stays open for several rounds.
+        /// The snapshot is held during the whole test, and one publication for several rounds.
         @Test func inboxRotatedWhileSnapshotIsHeldStaysSmallAndLosesNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -140,7 +136,7 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // These messages wait in the slot that the rotation empties next.
+                // The rotation empties their slot next.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {
@@ -153,7 +149,6 @@ extension ServerTests {
                 #expect(texts.filter { $0 != "open" } == (1...500).map { "\(round)-\($0)" })
                 sizes.append(try await size(server, "inbox"))
             }
-            // The open publication delays some rotations.
             #expect(rotations >= 4)
             #expect(try #require(sizes.last) <= sizes[2] + 65_536)
             for link in [holder, open] { link.close() }
@@ -161,7 +156,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Publishes texts of random digits in the stream `s`.
         private func publish(_ count: Int, kilobytes: Int, _ server: TestSchema) async throws {
             try await server.run(
                 """
@@ -170,14 +164,14 @@ extension ServerTests {
                 """)
         }
 
-        /// Creates the stream `s`. Closes the broker, which would rotate tables.
+        /// The broker is closed, because it would rotate tables.
         private func ensureStream(_ server: TestSchema) async throws {
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))
             await broker.close()
         }
 
-        /// The server stores a large payload outside of the table's file, where its size must be counted too.
+        /// The server stores a large payload outside of the table's file.
         @Test func inboxWithOneLargePayloadIsRotated() async throws {
             let server = try await TestSchema()
             try await ensureStream(server)
@@ -186,7 +180,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rotation copies waiting rows under a lock that stops readers, so it must not copy many bytes.
+        /// Rotation copies waiting rows under a lock that stops readers.
         @Test func inboxWithManyWaitingBytesIsNotRotatedUntilTheyAreRead() async throws {
             let server = try await TestSchema()
             try await ensureStream(server)
@@ -202,13 +196,11 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // The call fails while a background task of the broker rotates the tables.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }
 
-        /// Pulls wait while an attempt to rotate the tables waits for its lock. So failed attempts must become less
-        /// frequent.
+        /// Pulls wait while a rotation waits for its lock.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
@@ -227,7 +219,7 @@ extension ServerTests {
             try await holder.script(
                 "BEGIN; LOCK TABLE \(server.name).inbox IN ACCESS SHARE MODE", within: .seconds(10))
             try await publish(1, kilobytes: 1_024, server)
-            // If the broker itself is rotating the tables at this moment, `maintain` returns true.
+            // If the broker is rotating at this moment, `maintain` returns true.
             try await eventually { await !broker.postgres.maintain("rotate_inbox()") }
             try await holder.script("COMMIT", within: .seconds(10))
             #expect(await broker.postgres.maintain("rotate_inbox()"))
@@ -236,7 +228,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// While rotation waits for an exclusive lock, it must not stop pulls for long.
+        /// Pulls must not wait long.
         @Test func rotationGivesUpIfTablesAreLocked() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -274,7 +266,7 @@ extension ServerTests {
             try await handle(1_800, by: member, at: 90)
             #expect(try await held(server) == [1, 2])
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 198, unsettled: 2))
-            // Only the rows of recent positions are left.
+            // Only rows of recent positions are left.
             #expect(try #require(try await server.run("SELECT count(*) FROM @.advances").integer(0, 0)) < 15)
             try await member.settle([Verdict(slow[0].token, .extended)])
             try await member.settle([Verdict(slow[0].token, .done), Verdict(slow[1].token, .again(after: .seconds(0)))])
@@ -304,7 +296,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Unsettled messages in the table `held` count toward `maxUnsettled`, as those in `deliveries` do.
+        /// Unsettled messages in the table `held` count.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

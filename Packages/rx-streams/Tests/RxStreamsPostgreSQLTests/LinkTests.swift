@@ -6,15 +6,14 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 struct LinkTests {
-    /// A server that ends before it has read a query resets the connection. libdispatch then reports no further event
-    /// of the socket, so the link must notice the end at once.
+    /// After a reset, libdispatch reports no further event of the socket.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
         let (isNotified, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             server.accept()
             server.answerNothingButNotify()
-            // The queue is blocked in `onNotify` and handles no event. So the error and the reset arrive as one event.
+            // The queue is blocked in `onNotify`, so the error and the reset arrive as one event.
             isNotified.wait()
             server.fail()
             mayContinue.signal()

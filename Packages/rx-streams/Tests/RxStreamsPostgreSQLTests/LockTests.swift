@@ -6,7 +6,7 @@ import Testing
 
 extension ServerTests {
     struct LockTests {
-        /// A group of three messages, all of which its member has pulled, and two more connections.
+        /// A member has pulled all three messages of the group.
         private struct Bench {
             let server: TestSchema
             let broker: PostgreSQLBroker
@@ -37,15 +37,14 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Pulls messages with a thorough search, which also finds first deliveries whose deadline has passed.
+            /// The search is thorough.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",
                     [.integer(group), .integer(memberID)], within: .seconds(30))
             }
 
-            /// Settles messages of the first delivery. A verdict with a pause, in seconds, requests another delivery
-            /// after that pause.
+            /// Settles first deliveries. A verdict with a pause, in seconds, requests another delivery.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(
@@ -69,14 +68,13 @@ extension ServerTests {
             }
         }
 
-        /// The settlements of the two sessions must not deadlock. After a deadlock of a second, the server would end
-        /// one of them with an error.
+        /// After a deadlock of a second, the server would end a session with an error.
         @Test(
             arguments: [
-                // Both sessions settle the messages 1 and 2, in opposite orders.
+                // Both sessions settle messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Each session also settles a message with a longer pause, and thereby locks the row of the group. The
-                // first session does so before it settles message 1, the second session afterwards.
+                // A longer pause also locks the row of the group: in the first session before message 1, in the second
+                // afterwards.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {
@@ -98,7 +96,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// The due times lie a day ahead, as if the clock had been set back. An open transaction locks message 1.
+        /// The due times lie a day ahead, as if the clock had been set back. A transaction locks message 1.
         @Test func pullCorrectsDueTimesWithoutWaitingForSettlements() async throws {
             let bench = try await Bench()
             let server = bench.server
@@ -118,7 +116,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// While a pull waits for a lock, another session extends the deadline of a message.
+        /// Another session extends a deadline while the pull waits.
         @Test func pullThatHasWaitedShortensNoDeadline() async throws {
             let bench = try await Bench()
             let server = bench.server

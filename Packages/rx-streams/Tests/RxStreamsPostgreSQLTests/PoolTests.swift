@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 @Suite(.serialized) struct PoolTests {
-    /// A server at its limit must not receive one connection attempt per waiting call.
+    /// A server at its limit must not get one attempt per waiting call.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {
         let server = try SimulatedServer()
         defer { server.stop() }
@@ -32,7 +32,7 @@ import Testing
             calls.append(Task { try await pool.with { _ in } })
             try await eventually(60) { refused.value >= count }
         }
-        // The six pauses are at least 25, 50, 100, 200, 400 and 800 ms long.
+        // The pauses are at least 25, 50, 100, 200, 400 and 800 ms.
         #expect(begun.duration(to: .now) > .milliseconds(1_500))
         for call in calls { call.cancel() }
         holder.cancel()
@@ -59,7 +59,7 @@ import Testing
             guard prepared.value == 1 else { return }
             isPreparing.signal()
             try await eventually { !link.isIdle }
-            // Waits until the pool knows that the connection has ended. The query fails at that time.
+            // The query fails when the pool knows that the connection has ended.
             _ = try? await link.run("SELECT 1", within: .seconds(60))
         }
         let isUsable = try await pool.with { link in link.isIdle }

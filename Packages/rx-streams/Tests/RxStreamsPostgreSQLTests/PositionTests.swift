@@ -6,8 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Readers that continue after the highest position they have read must miss no message, in whatever order
-    /// transactions commit.
+    /// Readers that continue after their last position must miss no message, in whatever order transactions commit.
     struct PositionTests {
         private func publish(_ number: Int, on link: Link, _ server: TestSchema) async throws {
             _ = try await link.run(
@@ -95,8 +94,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rolled-back publications leave gaps in the inbox's numbers. These gaps must not stop a later reader, even
-        /// while an earlier transaction is open.
+        /// Rollbacks leave gaps in the inbox's numbers.
         @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
             let server = try await TestSchema()
             let first = try server.broker()
@@ -143,7 +141,6 @@ extension ServerTests {
                 if case BrokerError.unavailable = error { true } else { false }
             }
             #expect(begun.duration(to: .now) < .seconds(10))
-            // Publishing through the outbox needs no lock.
             try await publish(4, on: server.link, server)
             #expect(numbers(try await read(driver, from: 1)) == [1, 2])
             let member = try await driver.join(GroupSettings("g"), of: "s")
@@ -161,7 +158,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Some writers roll back or are killed. A reader that continues after its last position must miss nothing.
+        /// Some writers roll back or are killed.
         @Test func concurrentWritersAreReadCompletely() async throws {
             let server = try await TestSchema()
             let (broker, other) = (try server.broker(), try server.broker())

@@ -8,7 +8,6 @@ import Testing
 
 extension ServerTests {
     struct RelayTests {
-        /// Relays an outbox into another engine while sessions of the database are terminated.
         @Test func relayToSQLiteBackendsKilledCopiesEachMessageOnceInOrder() async throws {
             let server = try await TestSchema()
             let file = NSTemporaryDirectory() + "rx-relay-\(server.name).sqlite"

@@ -7,7 +7,6 @@ import Testing
 
 extension ServerTests {
     struct TLSTests {
-        /// Returns the error of the first call; nil if it succeeds.
         private func failure(_ url: String) async throws -> BrokerError? {
             let broker = try PostgreSQLBroker(url, connections: 1)
             var failure: BrokerError?
@@ -54,7 +53,7 @@ extension ServerTests {
             func url(_ password: String) -> String {
                 server.url.replacing("//postgres@", with: "//app\(password)@") + "&channel_binding=require"
             }
-            // The server reads the changed configuration file a moment later.
+            // The server reads the changed configuration a moment later.
             try await eventually { isRefused(try await failure(url("")), "no password supplied") }
             #expect(try await failure(url(":a%20secret")) == nil)
             #expect(isRefused(try await failure(url(":another")), "password authentication failed"))
@@ -68,7 +67,6 @@ extension ServerTests {
     }
 
     struct ServerFaultTests {
-        /// Repeats a call while the server is unavailable.
         private func insist<Result>(_ call: () async throws -> Result) async throws -> Result {
             var result: Result?
             try await eventually(60) {
@@ -146,7 +144,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// NOTIFY takes a lock of the whole server, so the broker must not send it for each change.
+        /// NOTIFY locks the whole server.
         @Test func changesAtOnceNotifyAtMostEveryTenMilliseconds() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -159,13 +157,13 @@ extension ServerTests {
             let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
             try await listener.script("LISTEN \(server.name)", within: .seconds(10))
             let begun = ContinuousClock.now
-            // Yields after each change, so that each could send its own notification.
+            // Each change could send its own notification.
             for _ in 0..<3_000 {
                 broker.postgres.wakeWaiters()
                 await Task.yield()
             }
             try await eventually { notified.value > 0 }
-            // Notifications arrive before an answer that is sent later.
+            // Notifications arrive before a later answer.
             for _ in 0..<3 { try await listener.script("SELECT 1", within: .seconds(10)) }
             let span = begun.duration(to: .now)
             #expect(Double(notified.value) <= min(span / .milliseconds(10) + 2, 1_000))
@@ -174,7 +172,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The timer of an earlier statement, which has a longer timeout, is still set.
+        /// The longer timer of an earlier statement is still set.
         @Test func statementWithoutAnswerEndsConnectionAtItsTimeout() async throws {
             let server = try await TestSchema()
             let link = try await TestSchema.connect(server.url)

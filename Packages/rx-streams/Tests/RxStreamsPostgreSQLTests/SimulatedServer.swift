@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import RxStreams
 
-/// A server that lets clients log in without a password and runs no query.
+/// Lets clients log in without a password, and runs no query.
 ///
 /// Guards: after `init`, one thread calls all methods except `stop`.
 // @unchecked Sendable because of the guard.
@@ -33,10 +33,10 @@ final class SimulatedServer: @unchecked Sendable {
         hangUp()
     }
 
-    /// Accepts no more connections. A call of `accept` or `refuse` in progress ends.
+    /// A call of `accept` or `refuse` in progress ends.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Accepts a connection and lets the client log in. Returns false if the server has been stopped.
+    /// Returns false if the server has been stopped.
     @discardableResult
     func accept() -> Bool {
         guard let accepted = greeted() else { return false }
@@ -48,7 +48,7 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Accepts a connection and answers that there are too many. Returns false if the server has been stopped.
+    /// Returns false if the server has been stopped.
     func refuse() -> Bool {
         guard let refused = greeted() else { return false }
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C53300\u{0}Mtoo many clients\u{0}\u{0}".utf8), to: refused)
@@ -56,12 +56,11 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Accepts a connection and reads the client's first message.
+    /// Reads the client's first message.
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
-        // Sets TCP_NODELAY, as PostgreSQL does. Otherwise the error would wait for an acknowledgement, and the reset
-        // would discard it.
+        // As PostgreSQL does. Otherwise the error would wait for an acknowledgement, and the reset would discard it.
         var isOn: Int32 = 1
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var startup = [UInt8](repeating: 0, count: 1_000)
@@ -74,21 +73,19 @@ final class SimulatedServer: @unchecked Sendable {
         _ = read(connection, &script, script.count)
     }
 
-    /// Answers a script as if its statements had succeeded.
     func answerScript() {
         send("C", Array("SET\u{0}".utf8))
         send("Z", Array("I".utf8))
     }
 
-    /// Waits for a query, leaves all but its first byte unread, and sends a notification.
+    /// Leaves all but the first byte of a query unread.
     func answerNothingButNotify() {
         var byte: UInt8 = 0
         _ = read(connection, &byte, 1)
         send("A", [0, 0, 0, 1] + Array("channel\u{0}\u{0}".utf8))
     }
 
-    /// Sends the error of a terminated session and closes the connection. Since bytes are unread, this resets the
-    /// connection.
+    /// The unread bytes cause a reset.
     func fail() {
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C57P01\u{0}Mterminated\u{0}\u{0}".utf8))
         hangUp()
@@ -101,7 +98,6 @@ final class SimulatedServer: @unchecked Sendable {
 
     private func send(_ kind: Character, _ content: [UInt8]) { send(kind, content, to: connection) }
 
-    /// Sends a message of PostgreSQL's protocol: its kind, its length, and its content.
     private func send(_ kind: Character, _ content: [UInt8], to connection: Int32) {
         let length = withUnsafeBytes(of: UInt32(content.count + 4).bigEndian, Array.init)
         let bytes = [kind.asciiValue ?? 0] + length + content

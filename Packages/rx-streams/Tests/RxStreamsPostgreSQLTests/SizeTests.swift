@@ -4,8 +4,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Statements have a limited time, and arrays a limited size. So each statement sends, moves or reads at most 4
-    /// MiB.
+    /// Statements have limited times, arrays limited sizes. So each statement sends, moves or reads at most 4 MiB.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 
@@ -26,7 +25,7 @@ extension ServerTests {
             let server = try await TestSchema()
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))
-            // No reader runs, so only this test calls `sequence`, which moves messages from `inbox` to `messages`.
+            // Without a reader, only this test calls `sequence`.
             try await server.run("SELECT @.rx_publish('s', $1::bytea) FROM generate_series(1, 5)", [.bytes(Self.large)])
             try await server.run("SELECT @.rx_publish('s', $1 || $1 || $1 || $1 || $1)", [.bytes(Self.large)])
             var moved: [Int64?] = []
@@ -37,7 +36,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Pulls from a group of six large messages until all of them have arrived. Returns the number in each pull.
+        /// Returns the number of messages in each pull.
         private func counts(_ member: any GroupMember) async throws -> [Int] {
             var counts: [Int] = []
             while counts.reduce(0, +) < 6 {
@@ -64,9 +63,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages were returned an hour ago, or their deadlines passed an hour ago. After a search that found all
-        /// due messages, a member searches only for messages that became due after that search, or up to 15 s before
-        /// it.
+        /// The messages have been due for an hour. After a search that found all due messages, a member searches only
+        /// for messages that became due at most 15 s before that search.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

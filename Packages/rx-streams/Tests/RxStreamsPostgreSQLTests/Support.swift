@@ -8,7 +8,6 @@ import Testing
 @Suite(.enabled(if: TestSchema.url != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"))
 struct ServerTests {}
 
-/// A new schema for one test, in the server's database.
 struct TestSchema: Sendable {
     static let url = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 
@@ -21,7 +20,6 @@ struct TestSchema: Sendable {
         link = try await Self.connect(url)
     }
 
-    /// Opens a connection that belongs to no pool.
     static func connect(_ url: String) async throws -> Link {
         guard case .connected(let made) = try PostgreSQLAddress(url).connect() else {
             throw BrokerError.unavailable("the test's server")
@@ -29,12 +27,11 @@ struct TestSchema: Sendable {
         return Link(made.connection, onNotify: {}, onBreak: { _ in })
     }
 
-    /// A broker whose sessions have the schema's name as their application's name.
     func broker(connections: Int = 4) throws -> PostgreSQLBroker {
         try PostgreSQLBroker(url + "?application_name=\(name)", schema: name, connections: connections)
     }
 
-    /// Runs a statement in which `@` stands for the schema's name, on the test's connection.
+    /// `@` in the statement stands for the schema's name.
     @discardableResult
     func run(_ sql: String, _ values: [Value] = []) async throws -> Rows {
         try await link.run(sql.replacing("@", with: name), values, within: .seconds(30))
@@ -59,7 +56,7 @@ func eventually(
     }
 }
 
-/// A value that several tasks change. Guards: protected by its lock.
+/// Guards: the value is protected by its lock.
 final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

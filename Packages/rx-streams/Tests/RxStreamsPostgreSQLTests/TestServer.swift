@@ -4,16 +4,15 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A PostgreSQL server for one test, with TLS. The test can kill the server and set its clock.
+/// A server with TLS, which the test can kill and whose clock it can set.
 ///
 /// `scripts/postgres.sh run` sets `RX_POSTGRES_SCRIPT` to its own path.
 final class TestServer: Sendable {
     static let script = ProcessInfo.processInfo.environment["RX_POSTGRES_SCRIPT"]
 
-    /// The URL, which requires the server's certificate.
     let url: String
     private let port: String
-    /// The file with the difference between the server's clock and the system's; nil if the server uses the system's.
+    /// The file with the offset from the system's clock; nil without an offset.
     private let clock: String?
 
     init(hasClock: Bool = false) async throws {
@@ -32,13 +31,13 @@ final class TestServer: Sendable {
         throw BrokerError.unavailable("the server did not start")
     }
 
-    /// Does not wait for the script, because the wait would block a thread of Swift's pool.
+    /// Waiting for the script would block a thread of Swift's pool.
     deinit {
         _ = try? Self.launch(["stop", "--port", port])
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
     }
 
-    /// Sets the server's clock, relative to the system's, and waits until the server has noticed.
+    /// `seconds` is relative to the system's clock. Waits until the server has noticed.
     func setClock(to seconds: Int, _ link: Link) async throws {
         try "\(seconds < 0 ? "-" : "+")\(abs(seconds))s\n".write(
             toFile: try #require(clock), atomically: true, encoding: .utf8)
@@ -47,7 +46,7 @@ final class TestServer: Sendable {
             let time = try await link.run(server, within: .seconds(10)).integer(0, 0) ?? 0
             return abs(Double(time) - Date().timeIntervalSince1970 - Double(seconds)) < 30
         }
-        // Other processes of the server read the file within a second.
+        // Other server processes read the file within a second.
         try await Task.sleep(for: .milliseconds(1_200))
     }
 
@@ -55,9 +54,9 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Runs programs one at a time. A server that is started together with another program would inherit the file by
-    /// which Foundation notices that program's end. The program would then seem to run as long as the server. Waits
-    /// block this queue, not the threads of Swift's pool.
+    /// Runs one program at a time. A server that is started together with another program would inherit the file by
+    /// which Foundation notices that program's end, which would then be noticed only when the server ends. Waits block
+    /// this queue, not the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -80,7 +79,6 @@ final class TestServer: Sendable {
         return process
     }
 
-    /// Runs the script and returns what it prints, without the line break.
     private static func runHere(_ arguments: [String]) throws -> String {
         let output = Pipe()
         let process = try launch(arguments, output: output)

@@ -99,8 +99,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// All sessions may find no schema. Then one session must create the schema, and all other sessions must wait
-        /// until it exists.
         @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
             for _ in 0..<10 {
                 let server = try await TestSchema()
@@ -116,8 +114,7 @@ extension ServerTests {
             }
         }
 
-        /// Sessions are terminated at random moments, mostly during a commit, because a deferred trigger delays
-        /// commits.
+        /// A deferred trigger delays commits, so most terminations come during one.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {
             let server = try await TestSchema()
             let brokers = [try server.broker(), try server.broker()]
@@ -174,8 +171,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The commit waits for a standby that does not exist, and the session is terminated before the server's
-        /// answer. The worker must neither repeat the effect nor give up the message.
+        /// The commit waits for a standby that does not exist, until the session is terminated.
         @Test func workInTransactionAnswerOfCommitLostIsHandledOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

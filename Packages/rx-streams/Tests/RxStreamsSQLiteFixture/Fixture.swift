@@ -2,8 +2,8 @@ import Foundation
 import RxStreams
 import RxStreamsSQLite
 
-/// A process that works on a file until a test kills it: `append PATH`, `work PATH DEADLINE`, `hold PATH DEADLINE` or
-/// `store PATH`, with the group's deadline in seconds. It prints a line for each acknowledged operation.
+/// Works on a file until a test kills it: `append PATH`, `work PATH DEADLINE`, `hold PATH DEADLINE` or `store PATH`,
+/// with the group's deadline in seconds. Prints a line for each acknowledged operation.
 @main
 enum Fixture {
     static func main() async throws {
@@ -12,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // Ends this process when its parent has ended, because no other process would kill it.
+            // Nothing else would end an orphan.
             while getppid() == parent { sleep(1) }
             exit(3)
         }
@@ -20,7 +20,7 @@ enum Fixture {
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
         case "append":
-            // Two concurrent writers append batches, so that a transaction contains several batches of each writer.
+            // A transaction then contains several batches of each writer.
             async let one: Void = append(driver, "a")
             async let other: Void = append(driver, "b")
             _ = try await (one, other)

@@ -8,7 +8,7 @@ import Testing
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
-/// If a sleep is too short, the test checks less but does not fail.
+/// After a sleep that is too short, a test checks less but does not fail.
 @Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
@@ -126,7 +126,7 @@ struct FailureTests {
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
         await bench.driver.close()
-        // The copy has only the main file, without SQLite's WAL.
+        // The copy has no WAL.
         let copy = try Folder()
         try FileManager.default.copyItem(atPath: bench.folder.file, toPath: copy.file)
         #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
@@ -164,7 +164,7 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// While another connection creates the file, SQLite reports it as busy without waiting.
+    /// SQLite then reports it as busy without waiting.
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
@@ -184,7 +184,7 @@ struct FailureTests {
         #expect(!mayContinue(20))
     }
 
-    /// The file is moved away before the first read, so the reading connection cannot be opened.
+    /// The file is moved before the first read, so the reading connection cannot be opened.
     @Test func missingFileIsUnavailableUntilItReturns() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
@@ -293,8 +293,7 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits alone. The later appends share a transaction and wait once. If each append waited
-            // separately, all of them would take `alone * 40`.
+            // The later appends share a transaction and wait once. Separate waits would take `alone * 40`.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
@@ -328,7 +327,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // During the sleep, the pull begins to wait for the lock. A slower pull finds the broker closed.
+            // The pull begins to wait for the lock. A slower one finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -352,7 +351,7 @@ struct FailureTests {
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
         let member = try await driver.join(GroupSettings("billing"), of: "orders")
-        // The pull reads the clock once to search and once to take messages.
+        // The pull reads the clock to search and to take messages.
         let taking = clock.asked + 2
         awaited.withLock { $0 = taking }
         let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
@@ -366,7 +365,6 @@ struct FailureTests {
         #expect(try await again.take().map(\.shown) == ["1:1"])
     }
 
-    /// Starts a write and holds it until the semaphore is signalled.
     private static func stall(
         _ driver: SQLiteDriver
     ) async -> (write: Task<Void, any Error>, mayContinue: DispatchSemaphore) {
@@ -381,7 +379,7 @@ struct FailureTests {
         return (write, mayContinue)
     }
 
-    /// During the sleep, both closes begin to wait for the write.
+    /// Both closes begin to wait during the sleep.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -399,7 +397,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// If the second close did not wait, it would return during the sleep.
+    /// Otherwise it would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -425,7 +423,7 @@ struct FailureTests {
         let (write, mayContinue) = await Self.stall(driver)
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        // A refused append fails at once. An accepted one would wait for this signal.
+        // A refused append fails at once, an accepted one waits for this signal.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { mayContinue.signal() }
         await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
         try await write.value
@@ -433,7 +431,7 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// A close that did not wait for the read would return during the sleep, and leave the WAL.
+    /// Otherwise close would return during the sleep, and leave the WAL.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
@@ -478,13 +476,12 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // In each outage the appends make two attempts, and the driver may make further attempts.
+        // In each outage the appends make two attempts, the driver perhaps further ones.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }
     }
 
-    /// Locks the file against other connections while `work` runs.
     private static func hold(_ path: String, _ work: () async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -495,8 +492,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// The second write rolls back its transaction, as a file error can do. During the sleep, the second write and the
-    /// append queue behind the first write.
+    /// The second write rolls back its transaction, as a file error can do. It and the append queue behind the first
+    /// write during the sleep.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver
@@ -520,7 +517,7 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite reports no error for writes into a file that has been removed from its folder.
+    /// SQLite reports no error for such writes.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()
@@ -542,7 +539,7 @@ struct FailureTests {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["first"])
-        // Forbids the file to grow. SQLite reports this in the same way as a full disk.
+        // SQLite reports a forbidden growth like a full disk.
         try await Self.limit(bench.driver, pages: 0)
         let large = String(repeating: "x", count: 4_000)
         var kept = 1
@@ -570,7 +567,7 @@ struct FailureTests {
     }
 }
 
-/// Tests on small file systems that become full. Only root may create these.
+/// Only root may create small file systems.
 @Suite(.serialized, .enabled(if: SmallDisk.canBeMade))
 struct DiskTests {
     @Test func fullDiskLosesNothingAcknowledgedAndRecovers() async throws {
@@ -594,7 +591,6 @@ struct DiskTests {
         let driver = try SQLiteDriver(path: disk.path + "/streams.sqlite")
         try await driver.ensure(StreamSettings("orders"))
         _ = try await Self.fill(driver)
-        // Writes until there is no room even for the smallest write.
         for _ in 0..<1_000 {
             guard (try? await driver.write { db, _ in try Schema.touch(db) }) != nil else { break }
         }
@@ -639,7 +635,7 @@ struct DiskTests {
     @Test func readOnlyFileWithWritableWALIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
-        // The driver stays open, so that its WAL exists.
+        // Keeps the WAL.
         let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try disk.freeze(path)
@@ -653,7 +649,6 @@ struct DiskTests {
     }
 }
 
-/// A file system of two mebibytes, in memory.
 final class SmallDisk: Sendable {
     static let canBeMade = geteuid() == 0 && (try? SmallDisk()) != nil
 
@@ -667,7 +662,7 @@ final class SmallDisk: Sendable {
 
     func grow() throws { try mount("remount,size=16m") }
 
-    /// Makes a file read-only for connections that open it later.
+    /// Applies to connections that open the file later.
     func freeze(_ file: String) throws {
         try Self.run("mount", "--bind", file, file)
         try Self.run("mount", "-o", "remount,bind,ro", file)

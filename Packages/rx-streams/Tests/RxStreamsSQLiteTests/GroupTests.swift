@@ -253,7 +253,7 @@ struct GroupTests {
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
         try await bench.driver.append(["a"])
         #expect(try await member.take().map(\.shown) == ["1:1"])
-        // Only an append removes expired messages, so the file still has this message.
+        // Only an append removes expired messages.
         bench.clock.advance(11)
         #expect(try await member.take().isEmpty)
     }
@@ -276,7 +276,7 @@ struct GroupTests {
         try await bench.driver.append(["a", "b"])
         bench.clock.advance(2)
         let pull = Task { try await member.take() }
-        // Cancels a pull that loops, so that the test ends.
+        // Cancels a pull that loops.
         let alarm = Task {
             try await Task.sleep(for: .seconds(30))
             pull.cancel()
@@ -413,8 +413,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
         let before = clock.asked
         #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
-        // About three searches are needed, each of which reads the clock twice. A search every 20 ms would exceed the
-        // limit.
+        // About three searches are needed, with two readings each. A search every 20 ms would exceed the limit.
         #expect(clock.asked - before < 100)
     }
 

@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // The store reads the clock once, and the observer's next read does so too.
+        // The store and the observer's next read read the clock once each.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -102,14 +102,12 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // About three reads are expected: at the beginning and when the watch starts.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
 
-    /// The file is missing when the observer subscribes, so its first read fails. The file then does not change, so the
-    /// watch sends no signal, except for one at its start, during the sleep. If the sleep is too short, the test checks
-    /// less but does not fail.
+    /// The file is missing at the first read. It then does not change, so the watch sends no signal, except for one at
+    /// its start, during the sleep. If the sleep is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -134,7 +132,7 @@ struct LiveTests {
     @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // Waits for the signal that the watch sends at its start.
+        // The signal of the watch's start.
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
         await watch.wait(after: seen, atMost: .milliseconds(300))
@@ -150,7 +148,6 @@ struct LiveTests {
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
-        // After this wait, the watch reads the version once more.
         await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))
@@ -192,7 +189,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // During the sleep, the watch notices that no task waits.
+        // The watch notices that no task waits.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }
@@ -239,7 +236,7 @@ struct LiveTests {
         try await eventually("released") { box.driver == nil }
     }
 
-    // Runs in a separate process, because the list of subscriptions is global.
+    // The list of subscriptions is global.
     @Test func disposedListenerLeavesNoSubscription() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
@@ -252,7 +249,7 @@ struct LiveTests {
         }
     }
 
-    // Runs in a separate process, to measure its memory.
+    // Measures the memory of a process.
     @Test func disposedListenersUseNoMemory() async {
         await #expect(processExitsWith: .success) {
             func resident() -> Int {
@@ -267,7 +264,7 @@ struct LiveTests {
             let before = resident()
             precondition(before > 0)
             listen(times: 50_000)
-            // All listeners together would take about ten megabytes if they were leaked.
+            // Leaked listeners would take about ten megabytes.
             precondition(resident() - before < 4 << 20, "\(resident() - before)")
         }
     }
@@ -329,7 +326,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // The messages so far have one byte each.
+        // Earlier messages have one byte.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))
@@ -351,7 +348,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // One transaction sends all messages, so that they appear at once and no later change sends the signal.
+        // One transaction, so that no later change sends the signal.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)

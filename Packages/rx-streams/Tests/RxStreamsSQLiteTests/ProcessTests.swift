@@ -46,7 +46,7 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // A message that was settled, but not yet printed at the kill, is neither in `done` nor in `again`.
+        // A settled message that was not yet printed is in neither.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }
@@ -56,7 +56,7 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        // The deadline is long, because several disk syncs come between the child's pull and the parent's.
+        // Several disk syncs come between the two pulls.
         let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
         let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")

@@ -24,7 +24,7 @@ struct RelayTests {
             numbers.map { NewMessage(subject, Array("\($0)".utf8), headers: ["n": "\($0)"]) }, to: "outbox")
     }
 
-    /// Relays until `count` copies have been stored or recognised as stored.
+    /// Until `count` copies have been stored or recognised.
     private func relay(_ count: Int, inFlight: Int = 64) async throws {
         let copied = source.relay(to: target, as: "test", inFlight: inFlight).take(count).toArray()
         #expect(try await copied.value.count == count)
@@ -54,8 +54,7 @@ struct RelayTests {
         try await publish(1...200)
         try await relay(70)
         try await publish(201...300)
-        // The first relay may have stored one more batch after it was stopped. If the second relay copies that batch
-        // again, the target recognises its ids.
+        // The first relay may have stored one more batch after its stop. The target recognises its ids.
         let done = try #require(try await brokers[1].driver.load("relay-test"))
         let next = try #require(Int(String(decoding: done.payload, as: UTF8.self)))
         #expect(next > 64)
@@ -63,7 +62,7 @@ struct RelayTests {
         #expect(try await numbers() == Array(1...300))
     }
 
-    /// Sets the stored progress back, as if the relay had been killed before it stored the progress.
+    /// As if the relay had been killed before it stored the progress.
     @Test func relayKilledBeforeProgressWasStoredStoresNoMessageTwice() async throws {
         try await publish(1...200)
         try await relay(200)

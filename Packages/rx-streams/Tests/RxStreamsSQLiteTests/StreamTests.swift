@@ -185,7 +185,7 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
-    /// Copies messages with ids that were reused after their window, with numeric ids, and without ids.
+    /// Some ids are reused after their window, some are numeric, some are missing.
     @Test func streamIsCopiedWholeAndOnlyOnce() async throws {
         let (bench, place) = (try Bench(), try Folder())
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
@@ -314,7 +314,6 @@ struct StreamTests {
         await #expect(throws: BrokerError.self) { try await member.take() }
     }
 
-    /// The stream is removed and created again while the replay is paused and reads nothing.
     @Test func replayPausedWhileStreamIsRecreatedEnds() async throws {
         let bench = try Bench()
         let orders = FileBroker(driver: bench.driver).stream("orders", of: Int.self)

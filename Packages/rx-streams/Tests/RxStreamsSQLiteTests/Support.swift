@@ -6,7 +6,6 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// A folder that exists while the test runs.
 final class Folder: Sendable {
     let path: String
 
@@ -28,12 +27,12 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// The system's clock, which counts its readings. A driver reads it once per read or write of the file.
+/// Counts its readings. A driver reads the clock once per read or write of the file.
 final class AskedClock: Sendable {
     private let count = Mutex(0)
     private let isAsked: @Sendable (Int) -> Void
 
-    /// - Parameter isAsked: called at each reading with the number of readings so far.
+    /// - Parameter isAsked: called at each reading with their number.
     init(_ isAsked: @escaping @Sendable (Int) -> Void = { _ in }) { self.isAsked = isAsked }
 
     var asked: Int { count.withLock { $0 } }
@@ -58,7 +57,6 @@ struct Bench {
         driver = try SQLiteDriver(path: folder.file, now: clock.now)
     }
 
-    /// Opens a further driver on the same file, as another process would.
     func other() throws -> SQLiteDriver { try SQLiteDriver(path: folder.file, now: clock.now) }
 }
 
@@ -95,7 +93,7 @@ final class Child: Sendable {
     private let life: Life
 
     private final class Life: Sendable {
-        /// Nil after the wait for the process's end, because the system may then reuse the identifier.
+        /// Nil after the process's end, because the identifier may be reused.
         let process: Mutex<pid_t?>
 
         init(_ process: pid_t) { self.process = Mutex(process) }
@@ -153,7 +151,7 @@ final class Child: Sendable {
 
 let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
 
-/// Repeats a check until it succeeds. Fails with `what` after a long time.
+/// Fails with `what` after a long time.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 0..<3_000 {
         if try await holds() { return }

@@ -11,7 +11,7 @@ struct AsyncSignalTests {
         let count = Mutex(0)
     }
 
-    /// A task reads the signal's count, checks for work, and then waits. It must miss no signal in between.
+    /// Signals may come between the reading of the count and the wait.
     @Test func noSignalIsMissed() async throws {
         let signal = AsyncSignal()
         let work = Work()
@@ -71,7 +71,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// A scheduler that runs no action. Counts the scheduled and the uncancelled actions.
+/// Runs no action. Counts the scheduled and the uncancelled actions.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

@@ -84,8 +84,7 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // The iterator holds one message, and one waits at its bound. The rest waits in the listener, which drops
-            // the oldest.
+            // The iterator holds one message, one waits at its bound, and the listener drops the oldest of the rest.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })
@@ -93,8 +92,7 @@ struct BrokerTests {
         }
     }
 
-    /// No queue precedes an unbounded listener. So a message that the listener sends while it handles another one
-    /// arrives at once, nested.
+    /// No queue precedes an unbounded listener.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
@@ -305,7 +303,7 @@ struct BrokerTests {
         #expect(cancelled.isCompleted)
     }
 
-    /// With this latency, both updates read the empty relay before either stores a value.
+    /// Both updates read the empty relay before either stores a value.
     @Test func concurrentUpdatesOfEmptyRelayLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)
@@ -595,7 +593,7 @@ struct BrokerTests {
         }
     }
 
-    /// Copies a stream with the code of the page about migrating from SQLite to NATS.
+    /// The code is that of the page about migrating from SQLite to NATS.
     @Test func copiedStreamKeepsPayloadsIDsAndSubjects() throws {
         let scheduler = HistoricalScheduler()
         let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))

@@ -22,7 +22,6 @@ struct ConformanceTests {
         }
     }
 
-    /// The contract allows a driver to return few messages with each pull.
     @Test(arguments: ConformanceCase.all)
     func driverDeliveringInPiecesKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())
@@ -51,7 +50,7 @@ struct ConformanceTests {
     }
 }
 
-/// A broker whose members return at most two messages with each pull.
+/// Members return at most two messages with each pull.
 private struct PiecemealBroker: Broker {
     let driver: any LiveDriver
 

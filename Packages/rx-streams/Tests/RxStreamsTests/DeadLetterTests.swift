@@ -8,7 +8,6 @@ struct DeadLetterTests {
         StoredMessage(Position(7), Date(timeIntervalSince1970: 1), NewMessage("orders", [1, 2])), attempt: 3,
         token: MessageToken("x"))
 
-    /// Stores a dead letter with a long reason, and returns it as it is read back.
     private func readBack(isCut: Bool) throws -> DeadLetter {
         let why = String(repeating: "x", count: 2_000)
         let message = DeadLetter.message(

@@ -3,7 +3,7 @@ import RxSwift
 import Testing
 
 struct DeparturesTests {
-    /// A disposal that comes when the task has ended calls `leave` after `end`.
+    /// A late disposal calls `leave` after `end`.
     @Test func departureAfterEndIsNotAwaited() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

@@ -101,7 +101,7 @@ extension FaultTests {
                 held.withLock { $0 = delivery }
             })
             try await broker.driver.sleep(.seconds(1))
-            // Makes only the storing of the dead letter slow.
+            // Only the storing of the dead letter is slow.
             broker.latency = .seconds(60)
             held.withLock { $0 }?.reject("no")
             try await broker.driver.sleep(.milliseconds(1))
@@ -226,8 +226,7 @@ extension FaultTests {
         }
     }
 
-    /// The existing stream of dead letters keeps two messages. Work, deliveries and readers must not change this
-    /// setting.
+    /// The stream keeps two messages.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

@@ -205,7 +205,7 @@ extension FaultTests {
             let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
                 seen.add($0.element)
             })
-            // Deadlines are checked every 2.5 s. The disposal comes between the fifth check and the sixth.
+            // Deadlines are checked every 2.5 s. The disposal follows the fifth check.
             try await broker.driver.sleep(.seconds(14))
             deliveries.dispose()
             #expect(seen.all.count == 2)
@@ -222,7 +222,7 @@ extension FaultTests {
             })
             try await broker.driver.sleep(.milliseconds(500))
             try await publish(1...1)
-            // The extension comes just before the deadline. It must be sent before the next periodic check.
+            // The extension comes just before the deadline, and must not wait for the next check.
             try await broker.driver.sleep(.milliseconds(9_700))
             held.withLock { $0 }?.extend()
             try await broker.driver.sleep(.seconds(5))
@@ -239,8 +239,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // The message is published just before the first check for passed deadlines, at 2.5 s. If the deadline
-            // lasted four checks instead of five, the message would be forgotten at 10 s.
+            // Just before the first check, at 2.5 s. If the deadline lasted four checks instead of five, the message
+            // would be forgotten at 10 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension FaultTests {
-    /// The drain is stopped while deliveries wait for a paused downstream.
+    /// The downstream is paused.
     @Test func drainedDeliveriesCompleteWhenSentElementsAreSettled() throws {
         try broker.run {
             try await publish(1...20)
@@ -53,7 +53,7 @@ extension FaultTests {
         }
     }
 
-    /// The broker either is unreachable from the start, so that no group is joined, or becomes unreachable later.
+    /// If the broker is unreachable from the start, no group is joined.
     @Test(arguments: [false, true]) func drainWhileDisconnectedWithNothingInFlightCompletes(hasBegun: Bool) throws {
         try broker.run {
             if !hasBegun { broker.disconnect(for: .seconds(1_000)) }
@@ -146,8 +146,7 @@ extension FaultTests {
             }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // The second verdict waits while the first is in transit, so the member of `last` leaves after the member
-            // of `first`.
+            // The second verdict waits for the first, so the member of `last` leaves second.
             held.withLock { $0[1] }.ack()
             first.dispose()
             last.dispose()
@@ -217,7 +216,7 @@ extension FaultTests {
         }
     }
 
-    /// `close` waits at most five seconds, for handlers of 3 s or 60 s.
+    /// The handlers take 3 s or 60 s.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {
@@ -225,7 +224,7 @@ extension FaultTests {
             let handled = Seen()
             let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
                 handled.add(order)
-                // A separate task, so that it is not cancelled with its parent.
+                // Not cancelled with its parent.
                 let rest = Task(executorPreference: broker.driver.executor) {
                     try? await broker.driver.sleep(.seconds(seconds))
                 }
@@ -267,7 +266,7 @@ extension FaultTests {
         }
     }
 
-    /// The stream of orders, opened through a driver whose members report each call to `told`.
+    /// Members report each call to `told`.
     private func orders(_ told: @escaping @Sendable (String) -> Void) -> DurableStream<Int> {
         let base = broker.driver
         let driver = OtherDriver(
@@ -275,7 +274,7 @@ extension FaultTests {
         return OtherBroker(driver: driver).stream("orders", of: Int.self)
     }
 
-    /// Messages that are returned while pulls are pending would go to these pulls.
+    /// Messages returned earlier would go to pending pulls.
     @Test func disposedDeliveriesStopPullingBeforeReturningMessages() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])
@@ -316,7 +315,7 @@ extension FaultTests {
         let driver = OtherDriver(
             base,
             join: { group, stream in
-                // A separate task, so that it is not cancelled with its parent.
+                // Not cancelled with its parent.
                 let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
                     try await base.sleep(.seconds(1))
                     return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }

@@ -138,7 +138,7 @@ extension FaultTests {
         }
     }
 
-    /// The dead letter of message 1 is not confirmed, because either the letter or only the answer is lost.
+    /// Either the letter or only the answer is lost.
     @Test(arguments: [false, true])
     func orderedWorkDeadLetterNotStoredBlocksItsKey(isKept: Bool) throws {
         try broker.run {
@@ -166,8 +166,7 @@ extension FaultTests {
         }
     }
 
-    /// Two processes died while they handled message 1, so it becomes a dead letter, which cannot be stored for a
-    /// while.
+    /// Two processes died with message 1. Its dead letter cannot be stored for a while.
     @Test func orderedWorkMessageDeliveredTooOftenBlocksItsKey() throws {
         let base = broker.driver
         let refusals = Mutex(3)
@@ -224,7 +223,7 @@ extension FaultTests {
         }
     }
 
-    /// There are more keys than lanes in the table, so idle keys are removed and added again.
+    /// Idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)
@@ -243,7 +242,7 @@ extension FaultTests {
         }
     }
 
-    /// The table of lanes is swept while message 1 is being handled and no other message of its key waits.
+    /// The sweep comes while message 1 is handled and no other message of its key waits.
     @Test func orderedWorkSweepKeepsKeyInProgress() throws {
         try broker.run {
             try await publish(1...100)

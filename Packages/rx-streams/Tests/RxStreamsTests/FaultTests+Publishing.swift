@@ -131,7 +131,7 @@ extension FaultTests {
 
     @Test func publishingDisposedDuringAppendDropsQueuedElements() throws {
         let (base, source, publishing) = (broker.driver, PublishSubject<Int>(), SerialDisposable())
-        // An append finishes although its subscription has been disposed of.
+        // An append survives the disposal of its subscription.
         let driver = OtherDriver(
             base,
             append: { messages, stream in
@@ -185,7 +185,7 @@ extension FaultTests {
             broker.latency = .seconds(1)
             let begun = broker.driver.scheduler.now
             try await publish(1...4, inFlight: inFlight)
-            // Five calls of a second each: one creates the stream, and four append an element.
+            // Five calls: one creates the stream, four append.
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) > 4.9)
         }
     }
@@ -287,7 +287,7 @@ extension FaultTests {
         }
     }
 
-    /// An element with a foreign subject must not be sent together with later elements, which an engine might store.
+    /// An engine might store the later elements.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(
@@ -321,7 +321,7 @@ extension FaultTests {
         }
     }
 
-    /// The driver of an engine that interprets headers whose names begin with `Own-`.
+    /// Interprets headers whose names begin with `Own-`.
     private final class InterpretingDriver: ForwardingDriver, HeaderReading {
         let base: any LiveDriver
 

@@ -71,7 +71,7 @@ extension FaultTests {
         }
     }
 
-    /// The replay must send elements 11 and 12, which are appended before it detects that the positions restarted.
+    /// Elements 11 and 12 are appended before the restart is detected.
     @Test func replayAfterPositionsRestartContinues() throws {
         try broker.run {
             try await publish(1...10)
@@ -103,7 +103,6 @@ extension FaultTests {
         }
     }
 
-    /// The stream is removed and created again while the replay is paused and reads nothing.
     @Test func replayPausedWhileStreamIsRecreatedFailsWithMissing() throws {
         try broker.run {
             try await publish(1...20)
@@ -148,7 +147,7 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // Each call of the driver takes a second. The third one located the last element, and the fourth will read.
+            // Each call takes a second. The third one located the last element, the fourth will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             _ = try await other.driver.append([NewMessage("orders", [UInt8]("4".utf8))], to: "orders")
             try await broker.driver.sleep(.seconds(10))
@@ -165,7 +164,6 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // Each call of the driver takes a second. The third one located the last element, and the fourth will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             broker.crash(losing: 3, of: "orders")
             try await broker.driver.sleep(.seconds(10))
@@ -244,8 +242,7 @@ extension FaultTests {
         }
     }
 
-    /// The positions restart half a millisecond after the last element that the replay has read. So the times of old
-    /// and new elements hardly differ.
+    /// The times of old and new elements differ by half a millisecond.
     @Test func replayAfterImmediatePositionsRestartOmitsNothing() throws {
         try broker.run {
             try await publish(1...10)

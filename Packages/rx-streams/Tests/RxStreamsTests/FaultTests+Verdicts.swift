@@ -68,7 +68,7 @@ extension FaultTests {
         }
     }
 
-    /// The member has no room and does not pull, so only a verdict can report the refusal.
+    /// A member without room does not pull, so only a verdict can report the refusal.
     @Test func verdictRefusedWithFullWindowFailsDeliveries() throws {
         try broker.run {
             try await publish(1...4)
@@ -156,7 +156,7 @@ extension FaultTests {
                 held.withLock { $0.append(delivery) }
             })
             try await broker.driver.sleep(.seconds(1))
-            // Makes only the storing of the dead letter slow.
+            // Only the storing of the dead letter is slow.
             broker.latency = .seconds(60)
             held.withLock { $0[0] }.reject("no")
             try await broker.driver.sleep(.milliseconds(1))
@@ -184,7 +184,7 @@ extension FaultTests {
             while held.withLock({ $0.count }) < 2 { try await broker.driver.sleep(.milliseconds(100)) }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // The second verdict waits while the first is in transit, and is sent when the member leaves.
+            // The second verdict waits for the first, and is sent when the member leaves.
             held.withLock { $0[1] }.retry(after: .seconds(60))
             deliveries.dispose()
             let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")

@@ -16,7 +16,7 @@ extension FaultTests {
             }.subscribe()
             try await settle()
             work.dispose()
-            // The connection returned before the deadline, so the verdicts were sent, and nothing was handled twice.
+            // The verdicts were sent before the deadline.
             #expect(handled.all.sorted() == Array(1...20))
         }
     }
@@ -103,7 +103,7 @@ extension FaultTests {
                 .bounded(2)
                 .subscribe()
             try await broker.driver.sleep(.seconds(10))
-            // Two deliveries wait at the bound, one is being consumed, and two wait in their handlers.
+            // Two deliveries wait at the bound, one is consumed, two wait in their handlers.
             #expect(handled.all.count <= 5)
             gate.onNext(true)
             try await settle()
@@ -161,7 +161,7 @@ extension FaultTests {
         }
     }
 
-    /// A member with a shorter deadline joins and leaves, as during a deployment.
+    /// As during a deployment.
     @Test func secondMemberWithShorterDeadlineTakesNoHeldMessages() throws {
         try broker.run {
             try await publish(1...1)
@@ -248,7 +248,7 @@ extension FaultTests {
         }
     }
 
-    /// Ordered work makes all attempts within one delivery, unordered work one attempt per delivery.
+    /// Ordered work makes all attempts within one delivery.
     @Test(arguments: [false, true]) func retryDelaysGrowExponentially(inOrder: Bool) throws {
         try broker.run {
             try await publish(1...1)

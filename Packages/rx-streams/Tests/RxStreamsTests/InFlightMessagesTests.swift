@@ -105,7 +105,7 @@ struct InFlightMessagesTests {
 
     // MARK: Redelivery to the current holder
 
-    /// A member that records verdicts. Each call takes one second.
+    /// Records verdicts. Each call takes one second.
     private final class Hearing: GroupMember {
         private let driver: any StreamDriver
         private let words = Mutex<[String]>([])
@@ -130,7 +130,7 @@ struct InFlightMessagesTests {
         func leave() async {}
     }
 
-    /// Makes a pulled message with the attempt as its token.
+    /// The attempt is the token.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
@@ -175,7 +175,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// The message is redelivered before its verdict is stored, so the verdict must be sent again with the new token.
+    /// The redelivery comes before the verdict is stored.
     @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
         try Self.withInFlightMessages { inFlightMessages, member, driver in
             _ = inFlightMessages.add([Self.message(1)])
@@ -219,7 +219,7 @@ struct InFlightMessagesTests {
 
     // MARK: Returned messages
 
-    /// Messages in stream order. As text, their tokens have another order.
+    /// As text, the tokens have another order.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {
@@ -245,7 +245,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time. So the verdict of this test still waits when `leave` is called.
+    /// In virtual time one task runs at a time, so the verdict still waits at `leave`.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

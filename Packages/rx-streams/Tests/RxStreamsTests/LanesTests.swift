@@ -113,7 +113,7 @@ struct LanesTests {
         if before { scheduler.shutdown() }
         lanes.putBack(work, after: .seconds(1_000_000))
         if !before { scheduler.shutdown() }
-        // If the pause does not end, adds an item that ends the wait below, so that the test fails.
+        // Ends the wait below if the pause does not end.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.add(2, to: nil)
@@ -144,7 +144,7 @@ struct LanesTests {
         _ = try await lanes.take()
         let closing = Task { try await lanes.close() }
         closing.cancel()
-        // If `close` does not return, ends the wait below, so that the test fails.
+        // Ends the wait below if `close` does not return.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.finish(nil)

@@ -10,8 +10,7 @@ struct LiveQueueTests {
         NewMessage("\(number)", [UInt8](repeating: 0, count: bytes))
     }
 
-    /// Returns the numbers of the messages that a listener with a bound of `bytes` receives if all are sent before it
-    /// runs.
+    /// Returns the messages that a bounded listener receives if all are sent before it runs.
     private func heard(_ messages: [NewMessage], atMost bytes: Int) -> [Int] {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])
@@ -27,7 +26,7 @@ struct LiveQueueTests {
 
     @Test func lateListenerOverByteLimitReceivesLastMessages() {
         let messages = (1...20).map { message($0, bytes: 1_000) }
-        // The payload, the subject and the storage of a message count toward the bound.
+        // Payload, subject and storage count toward the bound.
         #expect(heard(messages, atMost: 5_700) == [16, 17, 18, 19, 20])
     }
 
@@ -35,7 +34,7 @@ struct LiveQueueTests {
         #expect(heard([message(1, bytes: 10), message(2, bytes: 9_000)], atMost: 1_000) == [2])
     }
 
-    /// The large messages are sent first. Each dropped one leaves room for several small messages.
+    /// Each dropped large message leaves room for several small ones.
     @Test func lateListenerReceivesSmallMessagesAfterLargeOnesInOrder() {
         let messages = (1...10).map { message($0, bytes: 2_000) } + (11...40).map { message($0, bytes: 0) }
         #expect(heard(messages, atMost: 6_500) == Array(10...40))

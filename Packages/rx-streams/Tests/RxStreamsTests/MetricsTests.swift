@@ -56,7 +56,7 @@ struct MetricsTests {
                     if order == 1 { _ = try await elements.next() }
                     try await broker.driver.sleep(.seconds(1))
                 }
-                // This wait is in real time, because the metric uses a real clock.
+                // The metric uses a real clock.
                 let begun = ContinuousClock.now
                 while begun.duration(to: .now) < .milliseconds(100) {}
                 for _ in 2...6 { _ = try await elements.next() }
@@ -157,7 +157,7 @@ struct MetricsTests {
             let driver = OtherDriver(
                 base,
                 append: { messages, stream in
-                    // This wait is in real time, because the metric uses a real clock.
+                    // The metric uses a real clock.
                     let begun = ContinuousClock.now
                     while begun.duration(to: .now) < .milliseconds(20) {}
                     return try await base.append(messages, to: stream)
@@ -172,7 +172,7 @@ struct MetricsTests {
     }
 }
 
-/// Records pauses of members, because the test handlers of swift-metrics record only whole seconds.
+/// The test handlers of swift-metrics record only whole seconds.
 private struct PausedMetrics: MetricsFactory {
     final class Seconds: FloatingPointCounterHandler, Sendable {
         private let sum = Mutex(0.0)

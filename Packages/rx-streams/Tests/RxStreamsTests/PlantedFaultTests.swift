@@ -4,7 +4,7 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// Tests the conformance suite: each fault must make a case fail.
+/// Each fault must make a case of the conformance suite fail.
 struct PlantedFaultTests {
     @Test(arguments: Fault.allCases)
     func isCaught(_ fault: Fault) throws {
@@ -41,7 +41,7 @@ struct FaultyBroker: Broker {
     let driver: any LiveDriver
 
     init(_ broker: VirtualBroker, _ fault: Fault) {
-        // With this latency, the calls of the two connections overlap.
+        // The calls of the two connections overlap.
         if fault == .othersRevisionsUnseen { broker.latency = .milliseconds(3) }
         driver = FaultyDriver(broker.driver, fault)
     }
@@ -50,9 +50,9 @@ struct FaultyBroker: Broker {
 final class FaultyDriver: ForwardingDriver {
     let base: any LiveDriver
     let fault: Fault
-    /// The members that still pull after they have left.
+    /// Members that still pull after they have left.
     let left = Mutex<[any GroupMember]>([])
-    /// The revision that this connection last stored in each cell, by the bytes of the cell's name.
+    /// The revision that this connection last stored, by the bytes of the cell's name.
     let revisions = Mutex<[[UInt8]: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {

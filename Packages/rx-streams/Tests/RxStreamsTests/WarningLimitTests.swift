@@ -19,7 +19,7 @@ struct WarningLimitTests {
         for kind in 0..<1_024 { _ = limit.admit("\(kind)", at: start) }
         for _ in 0..<10 { _ = limit.admit("0", at: start) }
         #expect(limit.admit("0", at: start) == nil)
-        // One more kind of warning exceeds the limit of 1,024 kinds, so all counts restart.
+        // Exceeds the limit of 1,024 kinds, so all counts restart.
         #expect(limit.admit("new", at: start) == 0)
         #expect(limit.admit("0", at: start) == 0)
     }

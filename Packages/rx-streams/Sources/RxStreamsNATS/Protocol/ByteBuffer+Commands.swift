@@ -1,7 +1,7 @@
 import NIOCore
 
 extension ByteBuffer {
-    /// Writes PUB, or HPUB if there are headers. The arguments have been checked.
+    /// The arguments must be valid.
     ///
     /// - Parameter token: appended to `reply` to identify the reply.
     mutating func writePublish(
@@ -62,7 +62,6 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// Writes a number in decimal. Up to 15 digits need no allocation.
     private mutating func writeDecimal(_ number: UInt64) {
         writeString(String(number))
     }

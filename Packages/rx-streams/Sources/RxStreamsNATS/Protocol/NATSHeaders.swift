@@ -1,8 +1,8 @@
 import RxStreams
 
-/// The headers of a message: fields, and a status if the server itself made the message.
+/// Fields, and a status if the server itself made the message.
 ///
-/// Lines that are not fields are skipped, because malformed headers of other programs must not end the connection.
+/// Invalid lines are skipped, because headers of other programs must not end the connection.
 struct NATSHeaders: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String

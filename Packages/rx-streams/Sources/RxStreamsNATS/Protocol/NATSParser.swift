@@ -6,11 +6,11 @@ import NIOCore
 /// Invalid bytes cause a ``ProtocolFault``, which each later call throws again. The parser buffers at most one frame
 /// and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. The longest line is INFO, which lists the servers of a cluster.
+    /// The longest line is INFO, which lists the servers of a cluster.
     static let lineLimit = 64 * 1024
-    /// The maximum size of a message with its headers. It leaves room for the largest message that any server accepts:
-    /// JetStream returns stored messages in base 64, which is a third longer. The server's current `max_payload` is not
-    /// a limit, because stored messages may be larger.
+    /// The maximum size of a message with its headers. It exceeds the servers' limit because JetStream returns stored
+    /// messages in base 64, which is a third longer. The current `max_payload` is not used, because stored messages may
+    /// be larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
@@ -29,7 +29,6 @@ struct NATSParser {
         var size: Int
     }
 
-    /// Whether all bytes have been parsed.
     var isEmpty: Bool { bytes.readableBytes == 0 && head == nil }
 
     mutating func add(_ more: ByteBuffer) {
@@ -42,7 +41,7 @@ struct NATSParser {
         }
     }
 
-    /// Returns the next frame; nil until more bytes have arrived.
+    /// Returns nil until more bytes have arrived.
     mutating func next() throws(ProtocolFault) -> ServerFrame? {
         if let fault { throw fault }
         do {
@@ -70,7 +69,7 @@ struct NATSParser {
         }
     }
 
-    /// Returns the length of the first line with its end; nil if the end has not arrived yet.
+    /// Includes the line's end; nil until the end has arrived.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
         let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
             guard let base = raw.baseAddress else { return (nil, 0) }
@@ -170,7 +169,6 @@ extension NATSParser {
                     reply: reply.map { String(decoding: raw[$0], as: UTF8.self) }, headerSize: headerSize, size: size)))
     }
 
-    /// Parses a number of at most 18 digits.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt64? {
         if digits.isEmpty || digits.count > 18 { return nil }
         var number: UInt64 = 0
@@ -196,7 +194,6 @@ extension NATSParser {
         String(decoding: raw.prefix(60), as: UTF8.self).debugDescription
     }
 
-    /// The words of a line, separated by blanks and tabs.
     private struct Words {
         private let raw: UnsafeRawBufferPointer
         private var index = 0

@@ -18,7 +18,7 @@ struct IncomingMessage: Sendable, Equatable {
     var status: Int? { headers?.status }
 }
 
-/// A violation of the protocol by the server. Later bytes cannot be parsed.
+/// Later bytes cannot be parsed.
 enum ProtocolFault: Error, Equatable, CustomStringConvertible {
     case lineTooLong(limit: Int)
     case lineWithoutReturn

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The server's description of itself, in its INFO.
 struct ServerInfo: Sendable, Equatable, Decodable {
     var id = ""
     var name = ""

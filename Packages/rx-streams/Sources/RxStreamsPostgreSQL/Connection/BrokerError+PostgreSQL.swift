@@ -1,9 +1,8 @@
 import CPostgreSQL
 import RxStreams
 
-/// An error that the server has reported for a statement.
 struct ServerError: Error {
-    /// The five characters of the SQLSTATE.
+    /// The SQLSTATE.
     let state: String
     let message: String
     let detail: String?
@@ -45,18 +44,17 @@ struct ServerError: Error {
     /// Whether another attempt may succeed without a change of the program or the database.
     private var mayPass: Bool {
         switch state {
-        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a transaction that was idle for too
-        // long, a statement in a failed transaction, or a server that has just become a read-only standby.
+        // Timeouts of statements and locks, a serialization failure, a deadlock, an idle transaction, a failed
+        // transaction, a server that has just become a read-only standby.
         case "57014", "55P03", "40001", "40P01", "25P03", "25P02", "25006": true
         default:
-            // The classes of connection failures, insufficient resources (a full disk, no free connection),
-            // interventions by an operator (a shutdown, a terminated session), and system errors.
+            // Connection failures, insufficient resources, interventions by an operator, system errors.
             ["08", "53", "57", "58"].contains(String(state.prefix(2)))
         }
     }
 }
 
 extension String {
-    /// The first line. Messages of libpq end with a line break.
+    /// Messages of libpq end with a line break.
     var firstLine: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown error" }
 }

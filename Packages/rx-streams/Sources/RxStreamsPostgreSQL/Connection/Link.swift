@@ -6,15 +6,14 @@ import Synchronization
 
 /// One connection to a server. It runs one statement at a time; further statements wait.
 ///
-/// After the connection has been made, no call of libpq blocks. The socket is non-blocking, and dispatch sources report
-/// when it can be read or written.
+/// The socket is non-blocking, so no call of libpq blocks.
 ///
 /// Guards: all code that uses the mutable members runs on `queue`. `onNotify` and `onBreak` are constant.
 // @unchecked Sendable because of the guard.
 final class Link: @unchecked Sendable {
     private struct Job {
         let finish: @Sendable (Result<Rows, any Error>) -> Void
-        /// The latest result. libpq returns one for each statement of a script.
+        /// libpq returns one result for each statement of a script. The latest counts.
         var result: Result<Rows, any Error>?
     }
 
@@ -25,7 +24,7 @@ final class Link: @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// The connection of libpq. `queue` frees it when both sources have been cancelled.
+    /// `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
     private let socket: Int32
     private let reading: any DispatchSourceRead
@@ -33,29 +32,25 @@ final class Link: @unchecked Sendable {
     private var isWriting = false
     private var job: Job?
     private var waiting: [Waiting] = []
-    /// The number of the statement in progress. An alarm for an earlier statement has no effect.
+    /// An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
-    /// The deadline of the statement in progress, and the timeout from which it was computed.
+    /// The `span` is the timeout from which `time` was computed.
     private var deadline: (time: ContinuousClock.Instant, span: Duration)?
-    /// The time of the earliest pending alarm. One alarm serves many statements, because most statements end long
-    /// before it.
+    /// The time of the earliest pending alarm. One alarm serves many statements.
     private var alarm: ContinuousClock.Instant?
-    /// Whether the connection works, and the last statement has left no transaction open.
+    /// Whether the connection works and no transaction is open.
     private let isClean = Atomic<Bool>(true)
-    /// The error with which the connection has ended; nil while it works.
+    /// Why the connection has ended; nil while it works.
     private var failure: BrokerError?
     private let onNotify: @Sendable () -> Void
     private let onBreak: @Sendable (Link) -> Void
 
-    /// The server's version, such as 150004.
+    /// Such as 150004.
     let version: Int
     let processID: Int32
 
-    /// - Parameters:
-    ///   - connection: a connection that libpq has made. This object closes it.
-    ///   - onNotify: called for each notification.
-    ///   - onBreak: called once if the connection ends without a call of `close()`.
+    /// This object closes `connection`. `onBreak` is called once if the connection ends without a call of `close()`.
     init(
         _ connection: OpaquePointer, onNotify: @escaping @Sendable () -> Void,
         onBreak: @escaping @Sendable (Link) -> Void
@@ -67,11 +62,10 @@ final class Link: @unchecked Sendable {
         version = Int(PQserverVersion(connection))
         processID = PQbackendPID(connection)
         PQsetnonblocking(connection, 1)
-        // Drops notices, such as those of CREATE ... IF NOT EXISTS, which would go to standard error.
+        // Drops notices, which would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor as soon as the connection is lost. Another connection could then get a descriptor
-        // with the same number. The sources of this link would still watch that number, so the other connection would
-        // get no events. Therefore the sources watch a duplicate.
+        // libpq closes its descriptor as soon as the connection is lost. A new connection could get the same
+        // descriptor, which this link's sources still watch, and would get no events. So the sources watch a duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -90,7 +84,7 @@ final class Link: @unchecked Sendable {
     }
 
     deinit {
-        // The source is resumed first, because a suspended source never runs its cancel handler.
+        // A suspended source never runs its cancel handler.
         if !isWriting { writing.resume() }
         reading.cancel()
         writing.cancel()
@@ -100,7 +94,7 @@ final class Link: @unchecked Sendable {
     // @unchecked Sendable because only the cancel handlers of the sources use it, once.
     private final class Handle: @unchecked Sendable {
         private let connection: OpaquePointer
-        /// The descriptor that the sources watch; negative if they watch libpq's own descriptor.
+        /// Negative if the sources watch libpq's own descriptor.
         private let duplicate: Int32
 
         init(_ connection: OpaquePointer, _ duplicate: Int32) {
@@ -116,8 +110,8 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed. Exception: if
-    /// the statement still waits for an earlier one, it is not sent, and the connection stays open.
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed. A statement
+    /// that still waits for an earlier one is not sent, and the connection stays open.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.
@@ -142,8 +136,7 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// Called when the task is cancelled. After a second, removes the statement if it still waits, or ends the
-    /// connection if the statement is in progress.
+    /// After a second, removes the statement if it still waits, or ends the connection if the statement is in progress.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard let self else { return }
@@ -159,12 +152,12 @@ final class Link: @unchecked Sendable {
         _ = try await job(sql, nil, isText: true, timeout)
     }
 
-    /// Closes the connection. A statement in progress fails.
+    /// Fails a statement in progress.
     func close() {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
 
-    /// Whether the connection can be used for other work, because no transaction is open. Valid between statements.
+    /// Whether no transaction is open. Valid between statements.
     var isIdle: Bool { isClean.load(ordering: .acquiring) }
 
     // MARK: On the queue
@@ -216,7 +209,7 @@ final class Link: @unchecked Sendable {
             offsets.append(value.encode(into: &bytes) ? offset : nil)
             lengths.append(Int32(clamping: bytes.count - offset))
         }
-        // Without this byte, the address of an empty array may be nil, which would mean NULL.
+        // The address of an empty array may be nil, which would mean NULL.
         bytes.append(0)
         return bytes.withUnsafeBytes { buffer in
             let texts = offsets.map {
@@ -235,7 +228,7 @@ final class Link: @unchecked Sendable {
         case 0: writes(false)
         case 1: writes(true)
         default:
-            // Reads first, because the server may have sent a reason before it closed the connection.
+            // The server may have sent a reason before it closed the connection.
             read()
             end(.unavailable(why), isExpected: false)
         }
@@ -247,8 +240,7 @@ final class Link: @unchecked Sendable {
         if wanted { writing.resume() } else { writing.suspend() }
     }
 
-    /// Reads everything that the server has sent, up to the end of the connection, because libdispatch reports no
-    /// events of the socket after a reset.
+    /// Reads up to the end of the connection, because libdispatch reports no events of the socket after a reset.
     private func read() {
         guard failure == nil else { return }
         repeat { receive() } while failure == nil && isReset
@@ -279,8 +271,7 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // After an error of the server, libpq also reports the end of the connection. That report is less specific, so
-        // it is ignored.
+        // libpq also reports the end of the connection, which is less specific.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
@@ -319,7 +310,6 @@ final class Link: @unchecked Sendable {
         writing.cancel()
         let job = job
         self.job = nil
-        // An error of the server is more specific than the end of the connection.
         if case .failure(let earlier)? = job?.result {
             job?.finish(.failure(earlier))
         } else {

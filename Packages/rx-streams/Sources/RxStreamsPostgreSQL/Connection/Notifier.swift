@@ -4,13 +4,11 @@ import Synchronization
 
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
-/// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so publishing transactions do not
-/// notify. One separate connection of this process listens, and notifies at most once every 10 ms. Without this
-/// connection, tasks poll.
+/// A `NOTIFY` locks the whole server at the commit, so publishing transactions do not notify. One separate connection
+/// listens, and notifies at most once every 10 ms. Without it, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?
-        /// Whether a notification waits to be sent.
         var isDue = false
         var isSending = false
         var isClosed = false
@@ -20,7 +18,7 @@ final class Notifier: Sendable {
     private let channel: String
     private let signal: AsyncSignal
     private let state = Mutex(State())
-    /// Signalled when the connection has ended, and on closing.
+    /// Signalled when the connection ends, and on closing.
     private let ended = AsyncSignal()
 
     init(_ pool: Pool, channel: String, _ signal: AsyncSignal) {
@@ -33,23 +31,22 @@ final class Notifier: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Starts to listen on a connection, and connects again when it is lost, until the notifier is closed.
+    /// Listens, and reconnects, until the notifier is closed.
     func start() {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
             while true {
                 let (lost, back) = (ended.count, pool.signal.count)
-                // `isClosed` is checked after the counts are read, so the signal of `close()` is not missed.
+                // Checked after the counts are read, so the signal of `close()` is not missed.
                 if isClosed { return }
                 if await !listen() {
-                    // Tries again when the pool has a connection again, or after a random time.
                     await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
                     continue
                 }
                 signal.send()
                 await ended.wait(after: lost, atMost: .never, on: clock)
                 state.withLock { $0.link = nil }
-                // While this process was not connected, it may have missed notifications.
+                // Notifications may have been missed.
                 signal.send()
             }
         }

@@ -5,23 +5,20 @@ import Synchronization
 
 /// A bounded pool of connections. Reconnects without limit.
 ///
-/// If no connection works, calls fail at once with the reason of the latest attempt. After failed attempts, the pool
-/// pauses, from 50 ms up to 5 s, even if other connections work. Half of each pause is random, so that many processes
-/// do not reconnect at the same moment.
+/// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
+/// pauses for 50 ms to 5 s, even if other connections work. Half of each pause is random, to spread the processes.
 ///
 /// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.
 final class Pool: Sendable {
     struct Limits: Sendable {
         var connections = 8
-        /// How long the server may take for a statement.
         var statement = Duration.seconds(30)
-        /// How long a statement may wait for a lock of another connection.
+        /// The time that a statement may wait for a lock.
         var lock = Duration.seconds(10)
-        /// How long a transaction may stay open without a statement.
         var idleTransaction = Duration.seconds(60)
 
-        /// How long to wait for an answer: longer than the server's timeout, so that the server can report it.
+        /// Longer than the server's timeout, so that the server can report it.
         var answer: Duration { statement + .seconds(5) }
 
         var script: String {
@@ -40,16 +37,15 @@ final class Pool: Sendable {
     private struct State {
         var idle: [Link] = []
         var open: [ObjectIdentifier: Link] = [:]
-        /// The number of attempts to connect in progress: 0 or 1.
+        /// Attempts to connect in progress: 0 or 1.
         var opening = 0
         var waiters: [(key: UInt64, waiter: Waiter)] = []
         var lastKey: UInt64 = 0
-        /// The error that prevents connections; nil if a connection works or the first attempt is in progress.
+        /// Nil if a connection works or the first attempt is in progress.
         var failure: BrokerError?
-        /// The number of failed attempts since a connection was last made.
+        /// Failed attempts since a connection was last made.
         var attempt = 0
-        /// Identifies the pause after the last failed attempt; nil outside of a pause. The timer of an earlier pause
-        /// has no effect.
+        /// Identifies the current pause. The timer of an earlier pause has no effect.
         var pause: UInt64?
         var isConnected = false
         var isClosed = false
@@ -59,14 +55,13 @@ final class Pool: Sendable {
     let limits: Limits
     private let prepare: @Sendable (Link) async throws -> Void
     private let connector = DispatchQueue(label: "RxStreamsPostgreSQL.connect")
-    /// Sends states in the order in which they were decided.
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
     /// Signalled when a connection works again.
     let signal = AsyncSignal()
 
-    /// - Parameter prepare: called for each new connection, which is closed if this throws.
+    /// - Parameter prepare: called for each new connection, which is closed after an error.
     init(_ address: PostgreSQLAddress, _ limits: Limits, prepare: @escaping @Sendable (Link) async throws -> Void) {
         self.address = address
         self.limits = limits
@@ -90,7 +85,7 @@ final class Pool: Sendable {
         try await with { link in try await link.run(sql, values, within: self.limits.answer) }
     }
 
-    /// Lends a connection. If the work leaves a transaction open, the connection is closed.
+    /// If the work leaves a transaction open, the connection is closed.
     func with<Result: Sendable>(_ work: @Sendable (Link) async throws -> Result) async throws -> Result {
         let link = try await acquire()
         do {
@@ -129,7 +124,7 @@ final class Pool: Sendable {
                 case .failure(let error): waiter.resume(throwing: error)
                 case .wait(let begins):
                     if begins { open() }
-                    // The cancellation handler may have run before the waiter was added.
+                    // The cancellation handler may have run first.
                     if Task.isCancelled { cancel(key) }
                 }
             }
@@ -145,7 +140,7 @@ final class Pool: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Returns whether to make another connection now. If so, counts the attempt.
+    /// If another connection is needed, counts an attempt and returns true.
     private func wantsMore(_ state: inout State) -> Bool {
         guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed,
             state.pause == nil
@@ -160,10 +155,8 @@ final class Pool: Sendable {
         isGone(link)
     }
 
-    /// Gives a connection to the first waiting call, or stores it.
     private func put(_ link: Link) {
         let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
-            // The connection may have ended since the check.
             guard state.open[ObjectIdentifier(link)] != nil, !state.isClosed else { return (nil, true) }
             if !state.waiters.isEmpty { return (state.waiters.removeFirst().waiter, false) }
             state.idle.append(link)
@@ -181,7 +174,7 @@ final class Pool: Sendable {
             state.open[ObjectIdentifier(link)] = nil
             state.idle.removeAll { $0 === link }
             if wantsMore(&state) { return true }
-            // If no connection is left, the pool connects at once, so that the status shows whether the server works.
+            // Connects at once, so that the status shows whether the server works.
             guard state.open.isEmpty, state.opening == 0, !state.isClosed else { return false }
             state.opening = 1
             return true
@@ -191,7 +184,7 @@ final class Pool: Sendable {
 
     // MARK: Connecting
 
-    /// Connects on the connector's thread. The caller has counted the attempt.
+    /// Runs on the connector's thread. The caller has counted the attempt.
     private func open() {
         connector.async { [weak self, address] in
             let attempt = address.connect()
@@ -229,8 +222,7 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // A link reports its end once. If it ended before it was stored in `open`, that report had no effect. So
-        // `release` checks the link again.
+        // If the link ended before it was stored in `open`, its only report had no effect. `release` checks again.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
@@ -245,8 +237,7 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // While other connections work, calls wait for one of them: the server may have refused only a further
-            // connection.
+            // Calls wait for the working connections: the server may have refused only a further one.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false
@@ -261,7 +252,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Tries to connect after a pause, unless a connection was made or another attempt failed during the pause.
+    /// Connects unless a connection was made or another attempt failed during the pause.
     private func tryAgain(after pause: UInt64) {
         let begins = state.withLock { state in
             guard state.pause == pause else { return false }
@@ -280,7 +271,6 @@ final class Pool: Sendable {
 
     // MARK: Closing
 
-    /// Closes all connections. Statements in progress fail.
     func close() {
         let (links, waiters, isFirst) = state.withLock { state -> ([Link], [Waiter], Bool) in
             defer {
@@ -300,7 +290,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Connects outside of the pool, with the same session settings, for a connection that listens.
+    /// Connects outside of the pool, for a connection that listens.
     func separate(
         onNotify: @escaping @Sendable () -> Void, onBreak: @escaping @Sendable (Link) -> Void
     ) async throws -> Link {

@@ -2,25 +2,21 @@ import CPostgreSQL
 import Foundation
 import RxStreams
 
-/// The address of a server and the settings of a connection, as libpq understands them.
 struct PostgreSQLAddress: Sendable {
-    /// The settings of the URL and of this driver. libpq adds those of the `PG*` variables.
+    /// libpq adds the settings of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
-    /// The name of the server for messages, without a password.
+    /// For messages, without a password.
     var server: String {
         func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? "the local socket"
         return "\(host)\(value("port").map { ":\($0)" } ?? "")\(value("dbname").map { "/\($0)" } ?? "")"
     }
 
-    /// Parses a URL or the `name=value` form of libpq.
+    /// Parses a URL or the `name=value` form of libpq. `environment` completes it.
     ///
     /// Without an `sslmode`, a connection to another host uses `verify-full`.
     ///
-    /// - Parameters:
-    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.
-    ///   - environment: the environment's variables.
     /// - Throws: `BrokerError.refused(_:)`, without the URL's password.
     init(_ url: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         guard !url.isEmpty, !url.utf8.contains(0) else {
@@ -56,7 +52,7 @@ struct PostgreSQLAddress: Sendable {
         }
         for (name, variable, value) in [
             ("application_name", "PGAPPNAME", "rx-streams"), ("connect_timeout", "PGCONNECT_TIMEOUT", "10"),
-            // With these settings, a lost server is detected within half a minute.
+            // Detects a lost server within half a minute.
             ("keepalives_idle", "", "10"), ("keepalives_interval", "", "5"), ("keepalives_count", "", "3"),
             ("tcp_user_timeout", "", "30000"),
         ] where !has(name, or: variable) {
@@ -71,7 +67,7 @@ struct PostgreSQLAddress: Sendable {
             || host.hasPrefix("127.") && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
-    /// Returns the path of the system's certificates; nil if the user's certificate file for libpq exists.
+    /// Returns the system's certificates; nil if the user's certificate file for libpq exists.
     private static func rootCertificates(_ environment: [String: String]) -> String? {
         let files = FileManager.default
         if let home = environment["HOME"], files.fileExists(atPath: "\(home)/.postgresql/root.crt") { return nil }
@@ -79,7 +75,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// Removes the URL from a message, because libpq may quote the URL with its password.
+    /// libpq may quote the URL with its password.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")
@@ -92,13 +88,12 @@ extension PostgreSQLAddress {
         case failed(BrokerError)
     }
 
-    /// A connection that has been made.
     // @unchecked Sendable because one thread makes it and then passes it to a `Link`.
     struct Made: @unchecked Sendable {
         let connection: OpaquePointer
     }
 
-    /// Connects. Blocks the thread, because libpq looks up names synchronously.
+    /// Blocks the thread, because libpq looks up names synchronously.
     func connect() -> Attempt {
         var names: [UnsafePointer<CChar>?] = []
         var values: [UnsafePointer<CChar>?] = []
@@ -123,8 +118,8 @@ extension PostgreSQLAddress {
         return .failed(Self.isLasting(words) ? .refused(why) : .unavailable(why))
     }
 
-    /// For a failed connection libpq reports no SQLSTATE. If a person must change a setting, the message contains one
-    /// of these texts. A message in another language is not recognized, and the connection is retried.
+    /// libpq reports no SQLSTATE for a failed connection. These texts mark errors that need a changed setting. A
+    /// message in another language is not recognized, and the connection is retried.
     private static func isLasting(_ words: String) -> Bool {
         [
             "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",

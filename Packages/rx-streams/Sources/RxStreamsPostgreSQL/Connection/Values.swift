@@ -3,14 +3,13 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// A parameter of a statement, in PostgreSQL's binary format. The exception is ``text``: it has the text format, and
-/// the server infers its type.
+/// A parameter of a statement, in PostgreSQL's binary format. Only ``text`` has the text format, and the server infers
+/// its type.
 enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
     case bytes([UInt8])
-    /// A value of any type, in PostgreSQL's text format.
     case text(String)
     case integers([Int64])
     case texts([String?])
@@ -22,13 +21,13 @@ enum Value: Sendable, Equatable {
 }
 
 extension Value {
-    /// The object identifiers of types, from PostgreSQL's catalogue, where they never change.
+    /// Object identifiers from PostgreSQL's catalogue, which never change.
     private enum Kind {
         static let (bool, bytes, integer, text): (Oid, Oid, Oid, Oid) = (16, 17, 20, 25)
         static let (manyBytes, texts, integers): (Oid, Oid, Oid) = (1001, 1009, 1016)
     }
 
-    /// The type; 0 if the server infers it.
+    /// 0 if the server infers the type.
     var type: Oid {
         switch self {
         case .null, .text: 0
@@ -43,7 +42,7 @@ extension Value {
 
     var isBinary: Bool { if case .text = self { false } else { true } }
 
-    /// Appends the encoded value. Returns false for NULL.
+    /// Returns false for NULL.
     func encode(into bytes: inout [UInt8]) -> Bool {
         switch self {
         case .null: return false
@@ -74,8 +73,8 @@ extension Value {
         return true
     }
 
-    /// Appends an array: the number of dimensions, whether it may contain NULL, the type, each dimension's length and
-    /// first index, and the elements.
+    /// Format: the number of dimensions, whether NULL may occur, the type, each dimension's length and first index, and
+    /// the elements.
     private static func array<Element>(
         _ values: [Element], of type: Oid, into bytes: inout [UInt8], _ encode: (Element, inout [UInt8]) -> Void
     ) {
@@ -92,7 +91,6 @@ extension [UInt8] {
     }
 }
 
-/// The rows of a result.
 // @unchecked Sendable because libpq does not change a result after it has been created, and only `deinit` frees it.
 final class Rows: @unchecked Sendable {
     private let result: OpaquePointer
@@ -108,10 +106,9 @@ final class Rows: @unchecked Sendable {
 
     var count: Int { Int(PQntuples(result)) }
 
-    /// The number of rows that the statement inserted, changed, deleted or returned.
     var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// The executed command, such as COMMIT. For the COMMIT of a failed transaction it is ROLLBACK.
+    /// Such as COMMIT. For the COMMIT of a failed transaction it is ROLLBACK.
     var command: String { String(cString: PQcmdStatus(result)) }
 
     var names: [String] { (0..<PQnfields(result)).map { String(cString: PQfname(result, $0)) } }
@@ -139,7 +136,7 @@ final class Rows: @unchecked Sendable {
 
     func bool(_ row: Int, _ column: Int) -> Bool? { raw(row, column).map { $0.first == 1 } }
 
-    /// Returns a time, which the server stores as microseconds since the year 2000.
+    /// The server stores microseconds since the year 2000.
     func time(_ row: Int, _ column: Int) -> RxTime? {
         integer(row, column).map { RxTime(timeIntervalSince1970: 946_684_800 + Double($0) / 1e6) }
     }
@@ -161,7 +158,7 @@ final class Rows: @unchecked Sendable {
 }
 
 extension RxTimeInterval {
-    /// The span in microseconds, rounded up, so that a positive span stays positive.
+    /// Rounded up, so that a positive span stays positive.
     var microseconds: Int64 {
         let nanoseconds = nanosecondsClamped
         return Int64(nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0))
@@ -169,7 +166,7 @@ extension RxTimeInterval {
 }
 
 extension RxTime {
-    /// The time as microseconds since 1970, limited to what the server can store.
+    /// Limited to the server's range.
     var microsecondsSince1970: Int64 {
         Int64(max(-2e14, min((timeIntervalSince1970 * 1e6).rounded(), 9e15)))
     }
@@ -178,11 +175,10 @@ extension RxTime {
 extension Position {
     init(column: Int64) { self.init(UInt64(max(0, column))) }
 
-    /// The position as a column value, limited to the largest value.
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// Headers as a column value: a JSON object, or NULL if there are none.
+/// A JSON object, or NULL without headers.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)

@@ -1,21 +1,21 @@
 extension Schema {
     /// Spans are microseconds. The positions of a stream have no gaps.
     ///
-    /// - `messages` is append-only. A segment, which is a partition, holds a range of positions of one stream, and is
-    ///   dropped as a whole. `total` is the number of payload bytes of the stream up to and including the message.
-    /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
-    ///   no counter row: a row that changes with each message collects dead versions while a snapshot is held.
-    /// - `advances` contains the cursors of groups: the last position that a group has examined. A group's highest
-    ///   cursor counts. Rows are never updated; old rows are deleted.
-    /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
-    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and
-    ///   `rotation` then names the emptied slot. So dead rows take little space and time, even if vacuum cannot remove
-    ///   them while another session holds a snapshot.
+    /// - `messages` is append-only. A segment is a partition with a range of positions of one stream, and is dropped as
+    ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.
+    /// - The last message of a stream is never deleted, so the next position, time and total follow from it. A counter
+    ///   row would collect dead versions while a snapshot is held.
+    /// - `advances` contains the cursors of groups: the last examined position. The highest counts. Rows are never
+    ///   updated; old ones are deleted.
+    /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that
+    ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and
+    ///   `rotation` then names it. So dead rows cost little, even while a snapshot of another session keeps vacuum from
+    ///   removing them.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
-    /// - `deliveries` has the first delivery of each recent position. Each search starts at the position `floor` or
-    ///   higher, so it reads no dead row versions below `floor`. There is no index by `due`, because a search in it
-    ///   would read the dead rows of all settled messages whose deadline was in the last seconds.
+    /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it
+    ///   reads no dead rows below. There is no index by `due`, because a search in it would read the dead rows of all
+    ///   settled messages whose deadline was in the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
     ///   unsettled although many later messages were delivered. A row without a member is a message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
@@ -32,8 +32,8 @@ extension Schema {
     /// 4. `rx_publish` runs in a user's transaction, which may last long. It only inserts into `inbox`, and takes no
     ///    lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
-    /// A lock's key is a hash of the schema's name and the locked object, because all schemas of a database share its
-    /// advisory locks. Locks are taken in the order schema, stream, group.
+    /// A lock's key contains the schema's name, because all schemas of a database share its advisory locks. Locks are
+    /// taken in the order schema, stream, group.
     static let first = tables + publishing + reading + groups + live
 
     private static let tables = """

@@ -2,8 +2,7 @@ import RxStreams
 
 /// The driver's schema in the database and its migrations.
 ///
-/// All operations are functions in the schema, so each takes one round trip and can run in a transaction of another
-/// client.
+/// Each operation is a function, so it takes one round trip and can run in another client's transaction.
 struct Schema: Sendable {
     let name: String
 
@@ -28,7 +27,7 @@ struct Schema: Sendable {
 
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
-    /// Returns the statements that bring the schema from a version to the current one. 0 means that there is no schema.
+    /// Version 0 means that there is no schema.
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
@@ -38,7 +37,7 @@ struct Schema: Sendable {
         """
     }
 
-    /// The key of the lock under which the schema changes.
+    /// The key of the lock for changes of the schema.
     private var key: String { "hashtextextended('\(name)/schema', 0)" }
 
     private func statements(from version: Int) -> String {
@@ -46,17 +45,15 @@ struct Schema: Sendable {
             + "\nUPDATE \(name).schema_version SET version = \(Self.steps.count);"
     }
 
-    /// Brings the schema up to date. If several clients call this at once, an advisory lock ensures that only one of
-    /// them changes it.
+    /// Brings the schema up to date, under an advisory lock.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the schema has a later version, if the database does not use UTF-8, or if
-    ///   the user may not create the schema.
+    /// - Throws: `BrokerError.refused(_:)` if the schema has a later version, the database does not use UTF-8, or the
+    ///   user may not create the schema.
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // Acquires the lock before the transaction begins, because a session that has found no schema searches for
-            // it again only in a new transaction. If the migration fails, the link is closed, and the server releases
-            // the lock.
+            // Before the transaction begins, because a session that has found no schema searches again only in a new
+            // transaction. If the migration fails, the link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {
@@ -88,7 +85,7 @@ struct Schema: Sendable {
         return version == Self.steps.count
     }
 
-    /// Returns the version of the schema; 0 if the schema does not exist.
+    /// 0 if the schema does not exist.
     private func version(_ link: Link, _ timeout: Duration) async throws -> Int {
         let present = try await link.run(
             "SELECT to_regclass($1) IS NOT NULL", [.text("\(name).schema_version")], within: timeout)

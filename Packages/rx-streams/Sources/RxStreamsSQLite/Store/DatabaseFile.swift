@@ -5,10 +5,8 @@ import RxStreams
 enum DatabaseFile {
     static let patience = Duration.seconds(10)
 
-    /// The configuration of each connection.
-    ///
-    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it. This handler tries again
-    /// about every millisecond, at random intervals.
+    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it. This one retries about every
+    /// millisecond.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -20,8 +18,7 @@ enum DatabaseFile {
         return configuration
     }
 
-    /// Returns the absolute path, because connections are opened later, and the program may have changed its current
-    /// directory by then.
+    /// Returns an absolute path, because later connections may open after a change of the current directory.
     static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
             throw BrokerError.refused("the path of a file is needed")
@@ -39,27 +36,25 @@ enum DatabaseFile {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // With FULL, acknowledged messages survive a power failure. With NORMAL, which GRDB sets, the
-                    // latest messages may be lost.
+                    // With NORMAL, which GRDB sets, a power failure may lose the latest messages.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                // If two processes convert a new file to a WAL database at once, one of them fails without waiting, and
-                // tries again here.
+                // If two processes convert a new file to WAL at once, one fails without waiting.
                 usleep(.random(in: 1_000...10_000))
             }
         }
     }
 
-    /// Identifies the file, even if its path later leads to another one.
+    /// Identifies the file independently of its path.
     struct Identity: Equatable {
         private let device: UInt64
         private let number: UInt64
 
-        /// Returns nil if there is no file.
+        /// Nil if there is no file.
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
@@ -67,8 +62,8 @@ enum DatabaseFile {
         }
     }
 
-    /// Returns a closure that returns an error if the path no longer leads to the open file. SQLite would silently
-    /// continue to write into a removed file.
+    /// The closure returns an error if the path no longer leads to the open file. SQLite would silently write into a
+    /// removed file.
     ///
     /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {

@@ -1,17 +1,16 @@
 import GRDB
 import RxStreams
 
-/// A group in the file, and its operations inside a transaction.
+/// Operations on a group inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row contains the
-/// member and the deadline. If no member has it, the row contains the time from which the message may be delivered
-/// again.
+/// Each delivered, unsettled message has a row in `deliveries`. The row contains the member that has the message and
+/// its deadline, or the time from which the message may be delivered again.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
     let filter: String?
     let maxUnsettled: Int64
-    /// The last position that has been examined for the group.
+    /// The last examined position.
     let cursor: Int64
     let unsettled: Int64
 
@@ -41,8 +40,8 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Creates a group, or changes an existing one to these settings, except for its start. Returns its id. Stores no
-    /// deadline, because each member has its own.
+    /// Creates a group, or changes its settings except its start. Returns its id. Each member has its own deadline, so
+    /// none is stored.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -74,22 +73,19 @@ struct GroupRecord {
 // MARK: - Pulling
 
 extension GroupRecord {
-    /// Whether a pull may find messages.
     enum Prospect: Sendable {
-        /// There may be messages.
         case something
-        /// There are no messages until the file changes, or until the time at which one is due; nil if none will be
-        /// due.
+        /// No messages until the file changes, or one is due at `until`.
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull; empty if the filter skipped all messages, or another member took them.
+    /// Empty if the filter skipped all messages, or another member took them.
     typealias Catch = [PulledMessage]
 
-    /// The maximum number of messages that one transaction examines if a filter skips most of them.
+    /// The maximum number of messages that one transaction examines.
     private static let mostLookedAt = 10_000
 
-    /// Returns whether a pull may find messages. Changes nothing.
+    /// Changes nothing.
     func prospect(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> Prospect {
         if cursor < stream.last, unsettled < maxUnsettled { return .something }
         let due: Microseconds? = try db.value("SELECT MIN(due) FROM deliveries WHERE in_group = ?", [id])
@@ -97,9 +93,9 @@ extension GroupRecord {
         return .nothing(until: due)
     }
 
-    /// Takes due messages: first those to deliver again, then new ones.
+    /// Takes messages to deliver again first, then new ones.
     ///
-    /// - Parameter deadline: how long the member has for these messages.
+    /// - Parameter deadline: how long the member has for them.
     func pull(
         upTo count: Int, for member: Int64, within deadline: Microseconds, in stream: StreamRecord, now: Microseconds,
         _ db: Database
@@ -178,10 +174,8 @@ extension GroupRecord {
 // MARK: - Settling
 
 extension GroupRecord {
-    /// Applies verdicts.
-    ///
-    /// A message that has been delivered again belongs to its new member. A late `done` is still applied, because the
-    /// message has been handled; other late verdicts are ignored.
+    /// A message that has been delivered again belongs to its new member. A late `done` is still applied; other late
+    /// verdicts are ignored.
     ///
     /// - Parameter deadline: how long the member has for an extended message.
     /// - Returns: whether a waiting pull may now find messages.
@@ -213,14 +207,13 @@ extension GroupRecord {
         return wakes
     }
 
-    /// Returns whether the settled message has made room in a full group.
     private static func isRoomNew(_ token: DeliveryToken, _ db: Database) throws -> Bool {
         guard db.changesCount > 0 else { return false }
         return try db.value("SELECT unsettled + 1 >= max_unsettled FROM member_groups WHERE id = ?", [token.group])
             ?? false
     }
 
-    /// Hands back all messages of a member, due at once.
+    /// Makes all messages of a member due at once.
     func handBack(from member: Int64, now: Microseconds, _ db: Database) throws {
         try db.run(
             "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])

@@ -5,7 +5,7 @@ import RxStreams
 /// Messages to live listeners of other processes. They stay in the file for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
-    /// The maximum number and total bytes of messages in one read; a single message may be larger.
+    /// The limits of one read; a single message may be larger.
     private static let most = (count: 1_000, bytes: 4 << 20)
 
     static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
@@ -22,8 +22,7 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// Returns messages of other processes with numbers above `number`. The result contains all such messages up to the
-    /// number `through`.
+    /// Returns all messages of other processes with numbers above `number`, up to `through`.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {
@@ -45,7 +44,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // All messages of other processes have been read, so later reads need not scan this process's messages again.
+        // Later reads need not scan this process's messages again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }

@@ -1,21 +1,16 @@
 import GRDB
 import RxStreams
 
-/// The schema of the file and its migrations.
-///
-/// `user_version` is the number of migration steps taken. It is read and increased in one transaction, so only one of
-/// several processes that open a file at once takes the steps.
+/// `user_version` is the number of migration steps taken. It is read and increased in one transaction, so only one
+/// process takes the steps.
 enum Schema {
-    /// The application id in the header of a broker's file: "RxSt".
+    /// "RxSt", in the header of a broker's file.
     static let application: Int32 = 0x5278_5374
 
-    /// Each step converts a version to the next one. Never change a published step.
+    /// Each step converts a version to the next. Never change a published step.
     static let steps: [@Sendable (Database) throws -> Void] = [first]
 
-    /// Brings the file up to date.
-    ///
-    /// - Throws: `BrokerError.refused(_:)` if the file belongs to another program or has a later version than this
-    ///   program.
+    /// - Throws: `BrokerError.refused(_:)` if the file belongs to another program or has a later version.
     static func prepare(_ db: Database) throws {
         try db.inTransaction(.immediate) {
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -31,8 +26,7 @@ enum Schema {
                     "it was made by a later version (schema \(version); this program supports up to \(steps.count))")
             }
             if version == steps.count {
-                // SQLite opens a read-only file without an error. This statement changes nothing, but fails for such
-                // files.
+                // SQLite opens a read-only file without an error. This statement fails for such files.
                 try db.execute(sql: "DELETE FROM cells WHERE 0")
                 return .commit
             }
@@ -43,14 +37,13 @@ enum Schema {
         }
     }
 
-    /// Writes a page with the same contents. Fails if the file is locked or the disk is full.
+    /// Rewrites a page unchanged. Fails if the file is locked or the disk is full.
     static func touch(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(application)")
     }
 
-    /// Times are microseconds since 1970, spans are microseconds. The positions of a stream have no gaps between its
-    /// first and its last, so messages need not be counted. A message's key consists of its stream and its position
-    /// (``MessageKey``).
+    /// Times are microseconds since 1970, spans are microseconds. The positions of a stream have no gaps, so messages
+    /// need not be counted. For keys of messages, see ``MessageKey``.
     @Sendable
     private static func first(_ db: Database) throws {
         try db.execute(

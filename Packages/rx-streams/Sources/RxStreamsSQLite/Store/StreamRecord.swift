@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// A stream in the file, and its operations inside a transaction. Messages above the maximum age are hidden from
-/// readers at once; each append deletes some of them from the file.
+/// Operations on a stream inside a transaction. Messages above the maximum age are hidden at once; each append deletes
+/// some of them.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -12,9 +12,7 @@ struct StreamRecord {
     let keepsCount: Int64?
     let keepsBytes: Int64?
     let remembers: Microseconds
-    /// The oldest position in the file.
     var first: Int64
-    /// The position that was assigned last.
     var last: Int64
     var bytes: Int64
     var time: Microseconds
@@ -35,7 +33,7 @@ struct StreamRecord {
         time = row["time"]
     }
 
-    /// Returns the stream with a name, and with an id if one is given.
+    /// If `id` is given, the stream must have it.
     static func named(_ name: String, id: Int64? = nil, _ db: Database) throws -> StreamRecord {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name.column]) else {
             throw BrokerError.missing("stream \(name)")
@@ -46,7 +44,7 @@ struct StreamRecord {
         return stream
     }
 
-    /// Returns nil if the stream has been removed.
+    /// Nil if the stream has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -111,8 +109,7 @@ extension StreamRecord {
 extension StreamRecord {
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
-        // The times of messages never decrease, even if the clock is set back, so bisection finds the position of a
-        // time.
+        // Times never decrease, even if the clock is set back, so that bisection finds a time.
         let now = max(now, time)
         let receipts = try messages.map { try append($0, now: now, db) }
         try forget(atMost: messages.count + 1_000, now: now, db)
@@ -165,7 +162,6 @@ extension StreamRecord {
             "UPDATE streams SET first = ?, last = ?, bytes = ?, time = ? WHERE id = ?", [first, last, bytes, time, id])
     }
 
-    /// Deletes ids that are older than the duplicate window, the oldest first.
     private func forget(atMost most: Int, now: Microseconds, _ db: Database) throws {
         try db.run(
             """
@@ -175,9 +171,7 @@ extension StreamRecord {
             [id, now - remembers, most])
     }
 
-    /// Deletes at most `most` messages outside the retention, the oldest first.
-    ///
-    /// - Returns: whether no message outside the retention is left.
+    /// Returns whether no message outside the retention is left.
     @discardableResult
     mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
         let oldest = try firstKept(now: now, lookingAt: most, db)
@@ -193,9 +187,7 @@ extension StreamRecord {
         return isDone
     }
 
-    /// Deletes a limited number of messages outside the retention.
-    ///
-    /// - Returns: whether no message outside the retention is left.
+    /// Returns whether no message outside the retention is left.
     static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {
         var stream = try named(name, db)
         let isDone = try stream.purge(atMost: 5_000, now: now, db)
@@ -207,10 +199,10 @@ extension StreamRecord {
 // MARK: - Reading
 
 extension StreamRecord {
-    /// Returns the oldest retained position. If no message is retained, returns the position after the last one.
+    /// Returns the oldest retained position, or the position after the last one.
     ///
-    /// - Parameter most: the maximum number of messages whose sizes are read. If more would have to be read, the result
-    ///   may be below the oldest retained position.
+    /// - Parameter most: the maximum number of messages whose sizes are read. Beyond this number, the result may be too
+    ///   low.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
         var oldest = first
         if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }
@@ -230,8 +222,7 @@ extension StreamRecord {
         return oldest
     }
 
-    /// Returns the oldest position with this time or a later one, found by bisection. If there is none, returns the
-    /// position after the last one.
+    /// Returns the oldest position with this or a later time, or the position after the last one.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {
@@ -242,10 +233,10 @@ extension StreamRecord {
         return low
     }
 
-    /// The maximum number of payload bytes in one read; a single message may be larger.
+    /// The limit of one read; a single message may be larger.
     private static let mostBytes = 4 << 20
 
-    /// Returns messages from a position on. If there are any, returns at least one.
+    /// Returns at least one message if there are any.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
@@ -261,7 +252,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay. It may be after the last position.
+    /// The result may be after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

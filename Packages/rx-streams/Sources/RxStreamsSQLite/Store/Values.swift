@@ -3,28 +3,28 @@ import GRDB
 import RxStreams
 import RxSwift
 
-/// The key of a message: the stream in the upper bits, the position in the lower 40. So the messages of a stream are
-/// stored together in the table, in order.
+/// The stream in the upper bits, the position in the lower 40, so that a stream's messages are stored together, in
+/// order.
 struct MessageKey {
     static let mostPositions: Int64 = 1 << 40
 
-    /// The lowest key of a stream, which no message has.
+    /// Below all keys of the stream's messages.
     let base: Int64
 
     init(stream: Int64) { base = stream << 40 }
 
-    /// Returns the key of a position, limited to the highest possible key of the stream.
+    /// Limited to the highest possible key of the stream.
     subscript(_ position: Int64) -> Int64 { base + min(max(position, 0), Self.mostPositions - 1) }
 
-    /// A key above those of all messages of this stream.
+    /// Above all keys of the stream's messages.
     var end: Int64 { base + Self.mostPositions }
 }
 
-/// Times in the file: microseconds since 1970.
+/// Microseconds since 1970.
 typealias Microseconds = Int64
 
 extension Date {
-    /// The nearest number of microseconds since 1970, limited to what the file can store.
+    /// Rounded, and limited to what the file can store.
     var microseconds: Microseconds {
         let value = (timeIntervalSince1970 * 1e6).rounded()
         return Microseconds(max(-9e18, min(value, 9e18)))
@@ -36,7 +36,7 @@ extension Date {
 }
 
 extension RxTimeInterval {
-    /// The span in microseconds, rounded up, so that a positive span stays positive.
+    /// Rounded up, so that a positive span stays positive.
     var microseconds: Microseconds {
         let nanoseconds = nanosecondsClamped
         return Microseconds(nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0))
@@ -46,11 +46,10 @@ extension RxTimeInterval {
 extension Position {
     init(column: Int64) { self.init(UInt64(column)) }
 
-    /// The position as a column value, limited to the highest value.
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// Headers as a column value: a JSON object, or NULL if there are none.
+/// A JSON object, or NULL without headers.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
@@ -63,7 +62,7 @@ enum Headers {
 }
 
 extension String {
-    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end the text at the NUL.
+    /// SQLite would end a text at a NUL, so such a text is stored as bytes.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
@@ -86,12 +85,12 @@ extension StoredMessage {
 }
 
 extension Database {
-    /// Runs a statement, which is compiled once per connection.
+    /// The statement is compiled once per connection.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Returns the first value of a query; nil if there is no row or the value is NULL.
+    /// Nil if there is no row or the value is NULL.
     func value<Value: DatabaseValueConvertible>(
         _ sql: String, _ arguments: StatementArguments = [], as type: Value.Type = Value.self
     ) throws -> Value? {
@@ -102,7 +101,7 @@ extension Database {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns the rows of a query one by one. A row is valid until the next one is fetched.
+    /// A row is valid until the next one is fetched.
     func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
     }

@@ -3,17 +3,17 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Sends a signal when any process has changed the file, while a task waits.
+/// While a task waits, sends a signal when any process has changed the file.
 ///
-/// SQLite has no notification for this. So while a task waits, `PRAGMA data_version` is read every 50 ms, from a few
-/// bytes of shared memory. It shows only changes of other connections, so a connection that never writes reads it.
+/// SQLite has no notification, so `PRAGMA data_version` is read every 50 ms, from a few bytes of shared memory. It
+/// shows only changes of other connections, so a connection that never writes reads it.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// The last version that was read. A change while no task waits is signalled at the next wait.
+        /// A change while no task waits is signalled at the next wait.
         var version: Int64 = 0
     }
 
@@ -24,7 +24,6 @@ final class FileWatch: Sendable {
     private let state = Mutex(State())
     let signal = AsyncSignal()
 
-    /// - Parameter path: the path of an open WAL database.
     init(_ path: String, _ configuration: Configuration, _ scheduler: any SchedulerType & Sendable) throws {
         var configuration = configuration
         configuration.readonly = true
@@ -32,7 +31,7 @@ final class FileWatch: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
+    /// Waits for a signal after `seen`, the end of the span, or the task's cancellation.
     func wait(after seen: UInt64, atMost span: RxTimeInterval) async {
         let begins = state.withLock { state in
             state.waiting += 1
@@ -48,7 +47,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // After an error, sends the signal, so that the waiting tasks get the error from their own reads.
+            // After an error, the waiting tasks get the error from their own reads.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }

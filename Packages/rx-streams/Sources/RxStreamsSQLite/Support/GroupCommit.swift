@@ -2,11 +2,10 @@ import GRDB
 import RxStreams
 import Synchronization
 
-/// Writes to the file, one transaction at a time. Writes that arrive during a transaction are combined in the next one,
-/// so they share one sync.
+/// Writes that arrive during a transaction are combined in the next one, so they share one sync.
 ///
-/// Each write has its own savepoint, so an error undoes only that write. Cancelling a task does not stop its write, so
-/// the outcome is always known.
+/// An error undoes only its own write, to a savepoint. Cancelling a task does not stop its write, so the outcome is
+/// always known.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue, and calls its
 /// `finish` there after the transaction, exactly once.
@@ -21,7 +20,6 @@ final class GroupCommit: Sendable {
         var isWriting = false
     }
 
-    /// The maximum number of writes in one transaction.
     private static let most = 256
 
     private let pool: DatabasePool
@@ -30,8 +28,8 @@ final class GroupCommit: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - whyLost: called in the writer queue after each transaction. Returns an error if the committed writes are
-    ///     lost, because the path no longer leads to the open file.
+    ///   - whyLost: called in the writer queue after each transaction. Returns an error if the path no longer leads to
+    ///     the open file, so the writes are lost.
     ///   - report: called in the writer queue after each transaction, with the first database error, or nil.
     init(
         _ pool: DatabasePool, whyLost: @escaping @Sendable () -> BrokerError?,
@@ -42,9 +40,9 @@ final class GroupCommit: Sendable {
         self.report = report
     }
 
-    /// Runs a write. Returns once its transaction has been synced.
+    /// Returns once the transaction has been synced.
     ///
-    /// - Parameter body: the write. Called again if its transaction was rolled back.
+    /// - Parameter body: called again if its transaction was rolled back.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let written = Mutex(Value?.none)
@@ -82,7 +80,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// - Returns: the error of each job; nil for a committed one.
+    /// Returns the error of each job.
     private static func run(_ jobs: [Job], _ db: Database) -> [(any Error)?] {
         var errors = [(any Error)?](repeating: nil, count: jobs.count)
         do {
@@ -92,8 +90,8 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The transaction was rolled back. If the database is busy, all jobs fail. Otherwise each job runs again in
-            // its own transaction, to find the job that failed.
+            // The transaction was rolled back. If the database is busy, all jobs fail. Otherwise each job runs again
+            // alone, to find the one that failed.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
             }
@@ -101,7 +99,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// - Returns: the job's error, if the transaction can continue without the job.
+    /// Returns the job's error, if the transaction can continue without the job.
     private static func run(_ job: Job, _ db: Database) throws -> (any Error)? {
         do {
             try db.inSavepoint {

@@ -11,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-/// A real server with its own store. A test starts, kills and stops it.
+/// A real server with its own store.
 ///
 /// `scripts/broker.sh tests` sets `RX_NATS_SERVERS` to the paths of the servers, separated by colons.
 final class BrokerProcess: Sendable {
@@ -29,9 +29,7 @@ final class BrokerProcess: Sendable {
     private let more: String
     private let process = Mutex<Process?>(nil)
 
-    /// - Parameters:
-    ///   - binary: the server's path.
-    ///   - more: additional lines of its configuration.
+    /// `more` is added to the configuration.
     init(_ binary: String, more: String = "") async throws {
         self.binary = binary
         self.more = more
@@ -58,7 +56,6 @@ final class BrokerProcess: Sendable {
         return words.split { $0 == "v" || $0.isWhitespace }.last.map(String.init) ?? ""
     }
 
-    /// Starts the server, with its existing store.
     func start() throws {
         let configuration = """
             listen: "127.0.0.1:\(port)"
@@ -82,7 +79,7 @@ final class BrokerProcess: Sendable {
         if id > 0 { kill(id, signal) }
     }
 
-    /// Stops the process with SIGSTOP, as a paused machine would, and waits until it has stopped.
+    /// Sends SIGSTOP, as if the machine were paused, and waits until the process has stopped.
     func standStill() async throws {
         signal(SIGSTOP)
         try await eventually { [self] in
@@ -91,7 +88,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Kills the process. Data in the system's buffers survives, unlike at a power failure.
+    /// Data in the system's buffers survives, unlike at a power failure.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }
@@ -114,9 +111,9 @@ final class BrokerProcess: Sendable {
     }
 }
 
-/// A client that sends arbitrary commands, as another program might.
+/// Sends arbitrary commands, as another program might.
 enum RawClient {
-    /// Sends commands to a server, and returns once the server has read them.
+    /// Returns once the server has read the commands.
     static func say(_ commands: [String], to server: BrokerProcess) async throws {
         let seen = Seen<String>()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

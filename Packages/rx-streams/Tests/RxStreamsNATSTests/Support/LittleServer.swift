@@ -5,15 +5,12 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A simulated NATS server whose behaviour a test scripts.
+/// A NATS server whose behaviour a test scripts.
 final class LittleServer: Sendable {
     struct Script: Sendable {
-        /// Sent as soon as a client connects.
         var greeting: [String] = []
-        /// Called on the loop with each line that arrives. The server sends the returned strings. Nil closes the
-        /// connection.
+        /// Called on the loop with each received line. Returns the server's answer; nil closes the connection.
         var answer: @Sendable (String) -> [String]? = { _ in [] }
-        /// Whether the server closes the connection after the greeting.
         var closes = false
     }
 
@@ -28,7 +25,7 @@ final class LittleServer: Sendable {
     private let channel: any Channel
     private let seen: Seen
 
-    /// The channels and the received lines. Guards: each is protected by its lock.
+    /// Guards: each is protected by its lock.
     private final class Seen: Sendable {
         let children = Mutex<[any Channel]>([])
         let lines = Mutex<[String]>([])
@@ -40,7 +37,7 @@ final class LittleServer: Sendable {
     var connections: Int { seen.children.withLock { $0.count } }
     var openConnections: Int { seen.children.withLock { $0.count { $0.isActive } } }
 
-    /// - Parameter script: returns the script of each connection. Connections are numbered from 0.
+    /// - Parameter script: returns the script of each connection, numbered from 0.
     static func start(_ script: @escaping @Sendable (Int) -> Script) async throws -> LittleServer {
         try await LittleServer(script)
     }
@@ -112,11 +109,10 @@ final class LittleServer: Sendable {
 // MARK: Requests
 
 extension LittleServer {
-    /// A message that a client publishes, and its reply subject.
     struct Request: Sendable {
         var subject: String
         var reply = ""
-        /// The identifier of the subscription that receives the answers.
+        /// Identifies the subscription for the answers.
         var sid = ""
         var headers: [String] = []
         var body = ""
@@ -137,7 +133,7 @@ extension LittleServer {
         /// A message of stream s, delivered by a consumer.
         ///
         /// - Parameters:
-        ///   - position: its position in the stream.
+        ///   - position: its position.
         ///   - number: the consumer's delivery number; by default the position.
         ///   - status: a status set by the publisher; the payload is then empty.
         ///   - left: the number of later messages that wait.
@@ -153,7 +149,7 @@ extension LittleServer {
     ///
     /// - Parameters:
     ///   - info: the greeting.
-    ///   - probed: the lines that the server sends before it answers a probe for forgotten pulls.
+    ///   - probed: lines before the answer to a probe for forgotten pulls.
     ///   - answer: called on the loop with all other published messages; nil closes the connection.
     static func asked(
         info: String = info, probed: @escaping @Sendable () -> [String] = { [] },
@@ -171,7 +167,7 @@ extension LittleServer {
     }
 
     private struct Reading {
-        /// The subscriptions' identifiers, by the prefix of their subjects.
+        /// Identifiers, by the prefix of the subject.
         private var sids: [String: String] = [:]
         private var request: Request?
         private var isInHeaders = false

@@ -53,7 +53,7 @@ func eventually(
     }
 }
 
-/// Runs the jobs of tasks on a queue that a test may suspend.
+/// The queue may be suspended.
 final class QueueExecutor: TaskExecutor {
     let queue = DispatchQueue(label: "test")
 

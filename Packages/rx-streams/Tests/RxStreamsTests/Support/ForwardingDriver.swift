@@ -1,7 +1,7 @@
 import RxStreams
 import RxSwift
 
-/// A driver that forwards every call that it does not implement itself.
+/// Forwards every call that it does not implement.
 protocol ForwardingDriver: LiveDriver {
     var base: any LiveDriver { get }
 }

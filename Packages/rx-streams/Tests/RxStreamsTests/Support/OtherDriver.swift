@@ -98,7 +98,6 @@ final class RefusingMember: GroupMember {
     func leave() async { await base.leave() }
 }
 
-/// A member that never sends an extension.
 final class MuteMember: GroupMember {
     private let base: any GroupMember
 
