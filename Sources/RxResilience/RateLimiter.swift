@@ -8,10 +8,10 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits. It is refilled evenly, one permit at a time. Within any span of time, at
-/// most `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this
-/// limit is exact only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its
-/// number of elements do not matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
+/// `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this is exact
+/// only to one step of its clock. A call is a subscription, or a `run`; its duration and its number of elements do not
+/// matter. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -25,8 +25,8 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With a burst of
-    ///     1, time lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
+    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With 1, time
+    ///     lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
@@ -59,8 +59,7 @@ public final class RateLimiter: Sendable {
         /// The number of calls that may wait, at least 0.
         public var waiting: Int
 
-        /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)``
-        /// checks them.
+        /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)`` checks them.
         public init(calls: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max) {
             self.calls = calls
             self.span = span
@@ -82,8 +81,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time from one permit to the next, in nanoseconds. Rounded up, so that the rate does not exceed the
-        /// limit.
+        /// The nanoseconds from one permit to the next, rounded up: the rate must not exceed the limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -99,14 +97,13 @@ public final class RateLimiter: Sendable {
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the bucket fills at the new rate.
+    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If that permit is due, the first call begins on the scheduler at once.
-    /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
+    /// - A shorter queue rejects new calls until there is room.
+    /// - Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
     ///
-    /// Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
-    ///
-    /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative. The old limits stay.
+    /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
         permits.change { rule, now in rule.change(to: limits, at: now) }
@@ -115,12 +112,10 @@ public final class RateLimiter: Sendable {
     /// The number of calls that wait.
     public var waiting: Int { permits.waiting }
 
-    /// Runs work when its turn has come.
+    /// Runs work when its turn has come, on the caller's actor (`isolation`). Waiting holds no thread.
     ///
-    /// The call waits without holding a thread. `work` runs on the caller's actor (`isolation`).
-    ///
-    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited, in which case
-    ///   `work` does not begin and no permit is used; any error of `work`.
+    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited, without using a
+    ///   permit; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -137,7 +132,7 @@ extension RateLimiter: Observed {
     }
 }
 
-/// The error for a call that a ``RateLimiter`` rejects, because its queue is full.
+/// The error of a call that a ``RateLimiter`` rejects, because its queue is full.
 public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The limiter's name.
     public let name: String
@@ -162,9 +157,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// The bucket of permits.
 ///
 /// From `since` on, a permit is added after each `interval`, until the bucket has `burst` permits. When the bucket
-/// becomes full, time has replaced all permits that were taken before. So a permit that was taken before is not put
-/// back, even if it was not used. The time of the next permit is computed without multiplying interval and burst,
-/// because the product could overflow.
+/// becomes full, time has replaced all permits that were taken before; those are not put back, even if unused. The time
+/// of the next permit is computed without multiplying interval and burst, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -173,7 +167,7 @@ struct RateRule: PermitRule {
     private var interval: Int
     /// The number of permits in the bucket at `since`.
     private var free: Int
-    /// The time at which the last permit was added. For a full bucket, any time after it became full.
+    /// When the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
     /// The number of times that a permit was taken from a full bucket, or the limits were changed.
     private var era = 0
@@ -195,15 +189,13 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // If the bucket is full, the time before this change adds no permit. If not, the time since the last permit
-        // adds at most one permit.
+        // A full bucket gains nothing from the time before this change, any other bucket at most one permit.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Time may have replaced the permits that were taken before this change. Because of the new era, these permits
-        // are not put back.
+        // Time may have replaced the permits that were taken before. Because of the new era, they are not put back.
         era += 1
     }
 
@@ -214,13 +206,13 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// Returns the time at which one more permit is free after `count` other calls have each taken one.
+    /// Returns when one more permit is free after `count` other calls have each taken one.
     ///
-    /// The result changes only with the bucket, not with the current time. So an alarm that is set again for an
-    /// unchanged bucket keeps its timer.
+    /// The result depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its
+    /// timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // If permits are left, `missing` is negative, and the result lies in the past.
+        // If permits are left, `missing` is negative, and the result is in the past.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -251,7 +243,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // A late timer has not yet used the permits that are due. The first waiting calls get these permits.
+        // The first waiting calls get the permits that are due but that a late timer has not used.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -270,11 +262,11 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Other
-    /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
-    /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
-    /// torn down before its end is passed on. If the source ends within the call that subscribes to it, on the same
-    /// thread, it is torn down when that call has returned.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
+    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
+    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
+    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down when that call
+    /// has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
@@ -290,10 +282,10 @@ extension ObservableType {
     /// ![Elements wait until the rate allows them](marble-paced)
     ///
     /// Each element waits for a permit, and is then delivered on the thread that sends it, or on the limiter's
-    /// scheduler. Order is kept. A completion is sent after the last element, an error at once. Waiting elements are
-    /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, so
-    /// several sequences and calls can share a limiter. That element may wait even if the limiter's queue is full, so
-    /// the sequence never fails with ``RateLimitReached``.
+    /// scheduler, in order. A completion is sent after the last element, an error at once. Waiting elements are
+    /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, and
+    /// it may wait in a full queue, so the sequence never fails with ``RateLimitReached``. Several sequences and calls
+    /// can share a limiter.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

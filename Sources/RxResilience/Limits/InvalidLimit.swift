@@ -2,7 +2,7 @@ import RxSwift
 
 /// The error for a value that cannot be a limit. The old limit stays.
 ///
-/// Functions such as ``Bulkhead/setLimits(_:)`` throw this error. For the same values, initialisers stop the process.
+/// Thrown by functions such as ``Bulkhead/setLimits(_:)``. For the same values, initialisers stop the process.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String
@@ -36,7 +36,7 @@ struct LimitProblem {
     private let value: String
     private let unit: String
 
-    /// - Parameter unit: the unit of the value, as a plural; empty if the value contains its unit.
+    /// - Parameter unit: the plural unit of the value; empty if the value contains its unit.
     init(_ words: String, _ argument: StaticString, _ value: Any, _ unit: String) {
         self.words = words
         self.argument = argument

@@ -7,9 +7,7 @@ public import RxSwift
 ///     try room.setCount(1_024)
 ///
 /// A subscription keeps the bound that is set when it is made, so a lower bound drops no waiting element. See
-/// <doc:ChangingLimits>.
-///
-/// Any thread may use a limit.
+/// <doc:ChangingLimits>. Any thread may use a limit.
 public final class QueueLimit: Sendable {
     /// The limit's name in ``InvalidLimit``.
     public let name: String
@@ -19,7 +17,7 @@ public final class QueueLimit: Sendable {
     /// Creates a bound.
     ///
     /// - Parameters:
-    ///   - count: the number of elements that may wait at each boundary, at least one; less than 1 stops the process.
+    ///   - count: the number of elements that may wait at each boundary; less than 1 stops the process.
     ///   - name: the limit's name in errors.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
@@ -27,12 +25,12 @@ public final class QueueLimit: Sendable {
         current = Locked(count)
     }
 
-    /// The number of elements that may wait at each boundary of subscriptions that are made from now on.
+    /// The bound of subscriptions that are made from now on.
     public var count: Int { current.withLock { $0 } }
 
     /// Changes ``count``.
     ///
-    /// - Throws: ``InvalidLimit`` for a bound below 1. The old bound stays.
+    /// - Throws: ``InvalidLimit`` for a bound below 1.
     public func setCount(_ count: Int) throws(InvalidLimit) {
         if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }
         current.withLock { $0 = count }
@@ -44,9 +42,9 @@ public final class QueueLimit: Sendable {
 }
 
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
+    /// Bounds the memory of everything upstream by a bound that can change.
     ///
-    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound that is set when it is made.
+    /// See ``RxSwift/ObservableType/bounded(_:)``.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

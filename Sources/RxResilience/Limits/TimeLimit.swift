@@ -8,9 +8,7 @@ public import RxSwift
 ///     try patience.setSpan(.seconds(3))
 ///
 /// A subscription keeps the span that is set when it is made, so a change never ends a running call. See
-/// <doc:ChangingLimits>.
-///
-/// Any thread may use a limit.
+/// <doc:ChangingLimits>. Any thread may use a limit.
 public final class TimeLimit: Sendable {
     /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
     public let name: String
@@ -33,7 +31,7 @@ public final class TimeLimit: Sendable {
 
     /// Changes the span, but not running timers.
     ///
-    /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
+    /// - Throws: ``InvalidLimit`` for a span that is not longer than zero.
     public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {
         if let problem = Self.problem(span) { throw problem.error("time limit \(name)") }
         current.withLock { $0 = span }

@@ -2,14 +2,14 @@ public import Dispatch
 public import RxSwift
 import Synchronization
 
-/// Observes the limits of a program, with an event for each call and a snapshot of all limits.
+/// Observes the limits of a program: an event for each call, and a snapshot of all limits.
 ///
 ///     let observation = Resilience.observe { source, event in
 ///         if event == .rejected { log("\(source.name) is full") }
 ///     }
 ///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
 ///
-/// By default nothing is observed, measured or allocated; a call reads one flag. A limit appears in snapshots until it
+/// Without an observer nothing is measured or allocated; a call reads one flag. A limit appears in snapshots until it
 /// is released. See <doc:ObservingLimits>.
 public enum Resilience {
     /// The kinds of objects and operators that send events.
@@ -88,9 +88,8 @@ public enum Resilience {
         case kept
     }
 
-    /// An event of a limit. All spans are measured on the clock of the source's scheduler.
-    ///
-    /// If a span began before the first hook was set, its length is reported as zero.
+    /// An event of a limit. Spans are measured on the clock of the source's scheduler. A span that began before the
+    /// first hook was set is reported as zero.
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
@@ -128,18 +127,17 @@ public enum Resilience {
         case handled(isSuccess: Bool, took: RxTimeInterval)
         /// An intake's pipeline has ended before the element of a waiting caller was handled.
         case dropped
-        /// A wait for a drain has ended after `took`. `left` is the number of sources and pieces of work that still
-        /// run.
+        /// A wait for a drain has ended after `took`. `left` sources and pieces of work still run.
         case drained(left: Int, took: RxTimeInterval)
     }
 
     /// Calls a hook for each event of all limits, until the result is disposed of.
     ///
-    /// Hooks are called on the thread that causes the event, without a lock. Several threads may call a hook at once. A
-    /// hook must be quick, and must not block. Any number of hooks may be set.
+    /// Hooks are called on the thread that causes the event, without a lock, perhaps on several threads at once. They
+    /// must not block.
     ///
-    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call that is in progress on another
-    ///   thread may finish after the disposal.
+    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call on another thread may finish
+    ///   after the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
             hooks.next += 1

@@ -79,7 +79,7 @@ extension Resilience {
     public struct IntakeState: Sendable, Equatable {
         /// The intake's name.
         public let name: String
-        /// The maximum number of accepted elements that have not been handled yet.
+        /// The maximum number of unhandled elements.
         public let limit: Int
         /// The number of accepted elements that have not been handled yet.
         public let unhandled: Int
@@ -95,10 +95,10 @@ extension Resilience {
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call this function.
+    /// Returns the state of all limits. Any thread may call this function.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
-        // Each of these references may be the last one, so they are released outside the lock.
+        // Each reference may be the last one, so it is released outside the lock.
         for limit in members.withLock({ $0 }).values { limit.object?.describe(in: &snapshot) }
         snapshot.bulkheads.sort { $0.name < $1.name }
         snapshot.rateLimiters.sort { $0.name < $1.name }

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// At most one timer, and the moment for which it is set. The object that contains the alarm protects it by a lock. The
-/// caller sets and disposes of the returned timers outside that lock.
+/// At most one timer, and the moment for which it is set. Protected by the lock of the object that contains the alarm.
+/// The caller sets and disposes of the returned timers outside that lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
@@ -14,16 +14,15 @@ struct Alarm {
         return timer
     }
 
-    /// Sets the alarm for `moment`, in place of any earlier setting.
-    ///
-    /// - Returns: the timer to dispose of and the timer to set; both nil if the alarm is already set for `moment`.
+    /// Sets the alarm for `moment` in place of any earlier setting. Returns the timer to dispose of and the timer to
+    /// set; both are nil if the alarm is already set for `moment`.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()
         return (old, arm(for: moment))
     }
 
-    /// Returns the moment for which a fired timer was set; nil if that timer was replaced or disarmed before.
+    /// Returns the moment of a fired timer; nil if the timer was replaced or disarmed before.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil

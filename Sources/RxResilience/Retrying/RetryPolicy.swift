@@ -3,14 +3,14 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and the service fails again. So by
-/// default the pauses are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And
-/// Jitter" in the AWS Architecture Blog (2015).
+/// If all clients of a failed service wait equally long, they return together and it fails again. So by default the
+/// pauses are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in
+/// the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The policy defines the *ceiling* of the first pause. From one pause to the next, the
-    /// ceiling grows by the factor, up to the limit.
+    /// The random part of a pause. The *ceiling* of the pauses grows from one to the next by the factor, up to the
+    /// limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
@@ -24,7 +24,7 @@ public struct RetryPolicy: Sendable {
 
     /// The number of attempts of a call, including the first.
     public let attempts: Int
-    /// `first` is the ceiling of the first pause, `limit` the limit of all ceilings. Both are in nanoseconds.
+    /// `first` is the ceiling of the first pause, `limit` the limit of all ceilings, in nanoseconds.
     let first: Double
     let limit: Double
     let factor: Double
@@ -36,16 +36,16 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // At most a century, so that no `Int` of nanoseconds overflows.
+        // At most a century: no `Int` of nanoseconds overflows.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
-        // This condition also rejects NaN.
+        // Also rejects NaN.
         if !(factor >= 0) {
             rxFatalError(
                 "A factor multiplies the pause and can't be negative", operator: "RetryPolicy", argument: "factor",
                 value: factor)
         }
-        // Infinity times a pause of zero would be NaN.
+        // Infinity times zero would be NaN.
         self.factor = min(factor, .greatestFiniteMagnitude)
         self.jitter = jitter
     }
@@ -54,8 +54,8 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
-    ///   - limit: the maximum length of a pause, unless an error requests a longer one; see ``RetryAfter``.
-    ///   - factor: the factor by which the ceiling grows from one pause to the next; less than 0 stops the process.
+    ///   - limit: the maximum pause, unless an error requests a longer one; see ``RetryAfter``.
+    ///   - factor: the growth of the ceiling from one pause to the next; less than 0 stops the process.
     ///   - jitter: the random part of a pause.
     ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func exponential(
@@ -74,8 +74,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses. Each attempt is made at once, on the thread of the previous error. Such retries can keep an
-    /// overloaded service from recovering, so use a budget.
+    /// No pauses: each attempt is made at once, on the thread of the previous error. Use a budget, so that retries do
+    /// not keep an overloaded service from recovering.
     ///
     /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
@@ -86,8 +86,8 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
     /// Returns the pause after a number of failures, for a caller that counts failures itself.
     ///
-    /// Decorrelated jitter depends on the previous pause, which this function does not know. With such jitter, the
-    /// result is a random pause between the first ceiling and the ceiling of this failure.
+    /// Decorrelated jitter depends on the previous pause, which is unknown here. The result is then a random pause
+    /// between the first ceiling and the ceiling of this failure.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.
@@ -112,7 +112,7 @@ extension RetryPolicy {
     }
 }
 
-/// The pauses of one call, in nanoseconds.
+/// In nanoseconds.
 struct RetryPauses<Generator: RandomNumberGenerator> {
     private let policy: RetryPolicy
     private var generator: Generator
@@ -126,7 +126,7 @@ struct RetryPauses<Generator: RandomNumberGenerator> {
     }
 
     mutating func next() -> Int {
-        // Finite for any factor, so that the random range is valid.
+        // Finite, so that the random range is valid.
         let grown = min(ceiling * policy.factor, .greatestFiniteMagnitude)
         let pause: Double
         switch policy.jitter {

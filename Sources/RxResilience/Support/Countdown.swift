@@ -11,12 +11,12 @@ final class Countdown: Disposable {
     }
 
     /// - Parameters:
-    ///   - span: the time until the timer fires; with `.never`, it does not fire.
+    ///   - span: with `.never`, the timer does not fire.
     ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled. If
     ///     `action` defers its work, the work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // `pending` is assigned before scheduling, because a scheduler may run the action at once, and the action may
-        // set the timer again.
+        // Assigned before scheduling, because a scheduler may run the action at once, and the action may set the timer
+        // again.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }

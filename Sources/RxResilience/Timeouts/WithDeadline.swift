@@ -6,16 +6,16 @@ public import RxSwift
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
 /// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If the
-/// deadline has passed already, the work does not begin. The call returns only after the work: if the work ignores its
-/// cancellation, the call waits for it and drops its result.
+/// deadline has passed already, the work does not begin. If the work ignores its cancellation, the call waits for it
+/// and drops its result.
 ///
 /// - Parameters:
 ///   - span: the time from now.
 ///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the asynchronous work.
-/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. If the work
-///   returns a result nevertheless, the call returns that result.
+/// - Returns: the result of the work. If the caller's task is cancelled, the work is cancelled, but a result that it
+///   still returns is returned.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
@@ -24,12 +24,9 @@ public func withDeadline<Value: Sendable>(
     try await withDeadline("deadline", span, scheduler, isolation, work)
 }
 
-/// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
-/// passed.
+/// Runs asynchronous work under a ``Deadline`` with a limit that can change.
 ///
 /// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that is set when it is made.
-///
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value

@@ -7,11 +7,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: if it throws an error, the single fails with that error.
+    /// See ``ObservableType/create(detached:priority:work:)``.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -25,16 +21,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The result is sent on the task's thread; nil completes the maybe. Disposing of the subscription cancels the
+    /// task. See ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: returns the element, or nil to complete without an element. If `work` throws an error, the maybe fails
-    ///     with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -50,16 +40,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The completion or the error is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The end is sent on the task's thread. Disposing of the subscription cancels the task. See
+    /// ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: when it returns, the completable completes. If `work` throws an error, the completable fails with that
-    ///     error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

@@ -5,10 +5,10 @@ extension ObservableConvertibleType {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop makes its own subscription when it requests its first element. When the loop is left or its task is
-    /// cancelled, the subscription is disposed of. After a cancellation, the loop receives the elements that already
-    /// wait, then throws `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``,
-    /// comes after the waiting elements.
+    /// Each loop subscribes when it requests its first element. When the loop is left or its task is cancelled, the
+    /// subscription is disposed of. After a cancellation, the loop receives the waiting elements, then throws
+    /// `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the
+    /// waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
@@ -47,17 +47,17 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// Like ``next()``, except that the first call subscribes on the actor `isolation`.
+        /// The first call subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }
 
-        /// The next element, and the elements that already wait behind it; nil at the end of the sequence.
+        /// The next element, and the elements that already wait behind it; nil at the end of the sequence. Waits only
+        /// for the first element.
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements; a number below 1 traps. The call waits only for the first
-        ///   element.
+        /// - Parameter count: the maximum number of elements; a number below 1 traps.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {
@@ -67,8 +67,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive before the first request wait, within
-        /// the bound.
+        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
@@ -77,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// A class, because `deinit` ends the subscription when the iterator is freed.
+        /// A class, because `deinit` ends the subscription.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -108,15 +107,14 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// The elements that wait for a loop over `values(buffering:)`.
 ///
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
-/// removes the continuation from `state` resumes the continuation.
+/// removes the continuation from `state` resumes it.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock. Setting a
-/// task-local value takes the lock too, and a subscription may set one. If the handler waited for a thread that resumes
-/// the task or subscribes, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only
-/// halts the chain, which calls no user closure. The last of these threads then disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
+/// setting a task-local value, as a subscription may. If the handler waited for a thread that does either, both would
+/// wait forever. `busy` counts such threads. If it is not 0, the handler only halts the chain, which calls no user
+/// closure. The last of these threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. If the element is not `Sendable`, the program must use it on only
-    /// one thread at a time.
+    /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -191,9 +189,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, with the cancellation handler installed, so that a cancellation stops a source that
-    ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
-    ///     that such a source can still deliver.
+    ///   - subscribe: called first, under the cancellation handler, so that a cancellation stops a source that sends
+    ///     during `subscribe`. If the task is already cancelled, it is called without the handler: such a source can
+    ///     still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

@@ -4,9 +4,8 @@ public protocol ImmediateSchedulerType {
     ///
     /// - Parameters:
     ///   - state: the argument of the action.
-    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
-    ///   not run.
+    ///   - action: the work. It returns a disposable that is disposed of with the scheduled action.
+    /// - Returns: a disposable. If it is disposed of before the action starts, the action does not run.
     @preconcurrency
     func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

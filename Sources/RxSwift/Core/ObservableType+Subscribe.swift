@@ -1,7 +1,6 @@
 extension ObservableType {
-    /// Subscribes a closure to the events of this sequence.
+    /// Subscribes a closure to the events of this sequence. `on` is called on the delivering thread.
     ///
-    /// - Parameter on: called with each event, on the delivering thread.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
@@ -25,7 +24,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error with which the sequence fails.
+    ///   - onError: called with the error.
     ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
@@ -40,18 +39,9 @@ extension ObservableType {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
-    /// Subscribes closures with `object` as their first argument.
+    /// Like ``subscribe(onNext:onError:onCompleted:onDisposed:)``, with `object` as the first argument of the closures.
     ///
-    /// The subscription does not retain `object`. After the deallocation of `object`, no closure is called. Without
-    /// `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each closure.
-    ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error with which the sequence fails.
-    ///   - onCompleted: called when the sequence completes.
-    ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: a disposable that ends the subscription.
+    /// The subscription does not retain `object`. After its deallocation, no closure is called.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -67,8 +57,7 @@ extension ObservableType {
     }
 }
 
-/// Returns a closure that calls `body` with `object` and the closure's argument, until `object` has been freed; nil if
-/// `body` is nil.
+/// A closure that calls `body` with `object` until `object` has been freed; nil if `body` is nil.
 @inlinable
 package func whileAlive<Object: AnyObject, Input>(
     _ object: Object, _ body: ((Object, Input) -> Void)?
@@ -88,7 +77,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Not inlined, so that a client contains this code only once for each element type.
+    /// Not inlined: a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

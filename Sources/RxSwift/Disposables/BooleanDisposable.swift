@@ -1,8 +1,6 @@
 internal import CRxCore
 
-/// A disposable that only records whether it has been disposed of.
-///
-/// Any thread may dispose of it and read its state.
+/// A disposable that only records whether it has been disposed of. Any thread may use it.
 public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its only state is an atomic word
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word: crx_flag
