@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// The elements of all sources, in the order of arrival. Completes when all sources have completed. Fails with the
-    /// first error.
+    /// The elements of all sources, in the order of arrival. Completes with the last source. Fails with the first
+    /// error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -56,18 +56,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send on several threads at once. Events are delivered one at a time. When a sequence
-    /// completes, the thread that sends the completion subscribes to the next waiting sequence, before `onCompleted`
-    /// returns.
+    /// The sequences may send on several threads at once. Events are delivered one at a time. The thread that sends the
+    /// completion of a sequence subscribes to the next waiting one, before `onCompleted` returns.
     ///
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
-    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, the number of
-    /// waiting sequences is not limited.
+    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, it is not limited.
     ///
-    /// - Parameter maxConcurrent: the maximum number of sequences that run at the same time. If it is 0, no sequence
-    ///   runs, and the result completes with this sequence.
+    /// - Parameter maxConcurrent: the maximum number of running sequences. If it is 0, no sequence runs, and the result
+    ///   completes with this sequence.
     ///
     /// ## See Also
     ///
@@ -86,7 +84,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// The sequences may send on several threads at once. Events are delivered one at a time.
     ///
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
@@ -96,7 +94,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges inner sources. For `merge` of a list, the list counts as the outer source.
+/// Merges inner sources. A list counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

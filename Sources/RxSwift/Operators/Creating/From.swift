@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - elements: sent in this order.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    ///   - scheduler: runs the loop.
     ///
     /// ## See Also
     ///
@@ -22,11 +22,7 @@ extension ObservableType {
         From(elements, scheduler)
     }
 
-    /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
-    ///
-    /// - Parameters:
-    ///   - array: the elements.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// The elements of `array` as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     @inline(never)
     public static func from(
@@ -41,15 +37,15 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator and takes one element at a time, so `sequence` may be infinite. The result
-    /// completes after the last element, and cannot fail.
+    /// Each subscription makes an iterator, so `sequence` may be infinite. The result completes after the last element,
+    /// and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
     ///   - sequence: the elements.
-    ///   - scheduler: runs the loop, one job per element. With the default, the current thread's trampoline, a job
-    ///     sends elements until other work is queued there.
+    ///   - scheduler: runs the loop, one job per element. On the default, the current thread's trampoline, a job sends
+    ///     elements until other work is queued there.
     ///
     /// ## See Also
     ///
@@ -75,7 +71,7 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, empty for nil. The events are sent on `scheduler`, one job per event.
+    /// A sequence of `optional`, empty for nil, sent on `scheduler`, one job per event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///

@@ -31,8 +31,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. Without
-    /// a period, the element is sent even during a pause.
+    /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. A single
+    /// element is sent even during a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the time before the first element.
@@ -86,7 +86,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, context in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             context.restoreContext(for: Element.self)
-            // A `SerializedObserver`, because ticks of a concurrent scheduler may overlap.
+            // Ticks of a concurrent scheduler may overlap.
             let observer = SerializedObserver(context.takeTop(for: Element.self))
             context.feed(from: observer)
             let ticks = context.ticks(into: observer)
@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance
-// and is not `@Sendable`. So the functions below use generic types without requirements.
+// A closure that uses a generic type with requirements captures the conformance, and is not `@Sendable`. So the
+// functions below have no requirements.
 extension SchedulerType {
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void

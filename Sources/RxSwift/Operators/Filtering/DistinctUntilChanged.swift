@@ -40,8 +40,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If `keySelector` throws, the
-    ///   sequence fails with that error.
+    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the sequence fails
+    ///   with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -57,8 +57,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new element, on the delivering thread. If
-    ///   `comparer` throws, the sequence fails with that error.
+    /// - Parameter comparer: called on the delivering thread. If it throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -75,10 +74,9 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the delivering thread. If `keySelector` throws, the sequence fails
-    ///     with that error.
-    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer`
-    ///     throws, the sequence fails with that error.
+    ///   - keySelector: called with each element, on the delivering thread. If it throws, the sequence fails with that
+    ///     error.
+    ///   - comparer: called with two keys. If it throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

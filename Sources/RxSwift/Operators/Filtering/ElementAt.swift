@@ -6,13 +6,12 @@ extension ObservableType {
     ///
     /// ![The element of one position](marble-element-at)
     ///
-    /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``.
-    ///
-    /// Events are delivered on the sending thread.
+    /// If the source completes before, the result fails with ``RxError/argumentOutOfRange``. Events are delivered on
+    /// the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter index: the index, counted from 0; it must not be negative.
+    /// - Parameter index: counted from 0; it must not be negative.
     ///
     /// ## See Also
     ///

@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state is whether the source has sent no element so far.
+/// The state is whether no element has been sent.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline
