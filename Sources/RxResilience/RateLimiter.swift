@@ -8,10 +8,10 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
-/// `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this is exact
-/// only to one step of its clock. A call is a subscription, or a `run`; its duration and its number of elements do not
-/// matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of permits, refilled evenly, one at a time. Within any span of time, at most `burst` more
+/// calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of its
+/// clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter. See
+/// <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -20,14 +20,13 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter, with a full bucket.
+    /// Creates a limiter with a full bucket; see ``RateLimiter/Limits``.
     ///
     /// - Parameters:
-    ///   - limit: the number of calls that may begin in a span, at least one.
-    ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With 1, time
-    ///     lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
-    ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
+    ///   - limit: the number of calls that may begin in a span.
+    ///   - span: the span.
+    ///   - burst: the number of calls that may begin together.
+    ///   - waiting: the number of calls that may wait.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
     ///     the next call.
@@ -53,10 +52,11 @@ public final class RateLimiter: Sendable {
         /// The span, at least a nanosecond.
         public var span: RxTimeInterval
 
-        /// The number of calls that may begin together after a time without calls, at least one.
+        /// The number of calls that may begin together after a time without calls, at least one. With 1, time lost by
+        /// late timers is not recovered, so waiting calls begin slightly slower than the limit.
         public var burst: Int
 
-        /// The number of calls that may wait, at least 0.
+        /// The number of calls that may wait, at least 0. Further calls fail with ``RateLimitReached``.
         public var waiting: Int
 
         /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)`` checks them.
@@ -81,7 +81,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The nanoseconds from one permit to the next, rounded up: the rate must not exceed the limit.
+        /// In nanoseconds, rounded up: the rate must not exceed the limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -91,7 +91,7 @@ public final class RateLimiter: Sendable {
     /// The present limits.
     public var limits: Limits { permits.read(\.limits) }
 
-    /// Changes the limits while the limiter is in use.
+    /// Changes the limits.
     ///
     ///     var limits = mail.limits
     ///     limits.calls = 50
@@ -99,7 +99,7 @@ public final class RateLimiter: Sendable {
     ///
     /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If that permit is due, the first call begins on the scheduler at once.
+    ///   permit. If it is due, the first call begins on the scheduler at once.
     /// - A shorter queue rejects new calls until there is room.
     /// - Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
     ///
@@ -109,13 +109,13 @@ public final class RateLimiter: Sendable {
         permits.change { rule, now in rule.change(to: limits, at: now) }
     }
 
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     public var waiting: Int { permits.waiting }
 
     /// Runs work when its turn has come, on the caller's actor (`isolation`). Waiting holds no thread.
     ///
-    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited, without using a
-    ///   permit; any error of `work`.
+    /// - Throws: ``RateLimitReached``; `CancellationError`, without using a permit, if the task is cancelled while it
+    ///   waits; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -132,15 +132,15 @@ extension RateLimiter: Observed {
     }
 }
 
-/// The error of a call that a ``RateLimiter`` rejects, because its queue is full.
+/// The error of a call that a ``RateLimiter`` with a full queue rejects.
 public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The limiter's name.
     public let name: String
 
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     public let waiting: Int
 
-    /// The time until all waiting calls have begun and one more could begin.
+    /// The time until one more call could begin after all waiting ones.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -156,16 +156,15 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until the bucket has `burst` permits. When the bucket
-/// becomes full, time has replaced all permits that were taken before; those are not put back, even if unused. The time
-/// of the next permit is computed without multiplying interval and burst, because the product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst`. A bucket that becomes full has
+/// replaced all permits that were taken before; those are not put back, even if unused. The time of the next permit is
+/// computed without multiplying interval and burst, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
     let name: String
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
-    /// The number of permits in the bucket at `since`.
     private var free: Int
     /// When the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
@@ -189,7 +188,7 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // A full bucket gains nothing from the time before this change, any other bucket at most one permit.
+        // Time before this change adds nothing to a full bucket, and at most one permit to any other.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
@@ -243,7 +242,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // The first waiting calls get the permits that are due but that a late timer has not used.
+        // The first waiting calls get the due permits that a late timer has not used yet.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -263,10 +262,9 @@ extension ObservableType {
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
-    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
-    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down when that call
-    /// has returned.
+    /// begin on the limiter's scheduler, in order of arrival. If disposed of while it waits, it uses no permit. If the
+    /// queue is full, it fails at once with ``RateLimitReached``. The source is torn down before its end is passed on;
+    /// if it ends within `subscribe` on the same thread, it is torn down after the return.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
@@ -281,11 +279,10 @@ extension ObservableType {
     ///
     /// ![Elements wait until the rate allows them](marble-paced)
     ///
-    /// Each element waits for a permit, and is then delivered on the thread that sends it, or on the limiter's
-    /// scheduler, in order. A completion is sent after the last element, an error at once. Waiting elements are
-    /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, and
-    /// it may wait in a full queue, so the sequence never fails with ``RateLimitReached``. Several sequences and calls
-    /// can share a limiter.
+    /// Each element waits for a permit, and is then delivered in order, on the thread that sends it or on the limiter's
+    /// scheduler. A completion is sent after the last element, an error at once. Waiting elements are buffered without
+    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it may wait in a
+    /// full queue, so the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
@@ -294,7 +291,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
+    /// Subscribes when the limiter lets one more call begin.
     ///
     /// See ``RxSwift/ObservableType/limited(by:)``.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {

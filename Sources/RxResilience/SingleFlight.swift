@@ -1,19 +1,19 @@
 import Dispatch
 import RxSwift
 
-/// Lets concurrent callers of the same key share one call, and keeps the value of the call for a while.
+/// Lets concurrent callers of a key share one call, and keeps its value for a while.
 ///
 ///     let users = SingleFlight<UserID, User>(ttl: .seconds(5))
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first caller of a key makes the call. Callers that come while it runs share it. Callers that come within `ttl`
-/// of its end get the value at once. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
+/// The first caller of a key makes the call. Later callers share it while it runs, and get its value at once within
+/// `ttl` of its end. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
-/// **Memory**: the running calls, and the values of the last `ttl`, at most `capacity`. A timer releases a value after
-/// its `ttl`. Above `capacity`, the oldest is released.
+/// **Memory**: the running calls, and at most `capacity` values. A timer releases a value after its `ttl`. Above
+/// `capacity`, the oldest is released.
 // @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
@@ -29,7 +29,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// - Parameters:
     ///   - ttl: how long a value is kept; with zero, only running calls are shared.
-    ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
+    ///   - capacity: the maximum number of kept values; less than 0 stops the process.
     ///   - scheduler: measures the time, and releases values.
     public convenience init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
@@ -104,8 +104,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Removes the value of `key`. A running call continues for its waiting callers, but its value is not kept, and
-    /// later callers make a new call.
+    /// Removes the value of `key`. A running call continues for its waiting callers only.
     public func forget(_ key: Key) {
         let timer = at(key) { table, flight, _ in
             if let flight { table.drop(flight) }
@@ -146,8 +145,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Called before the answer is delivered, so that a caller that then requests the key again gets the kept value or,
-    /// after an error, makes a new call.
+    /// Called before the answer is delivered: a caller that then requests the key again gets the kept value or, after
+    /// an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -253,12 +252,12 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// Maps the hash of a key to a bucket of flights, so that no key is hashed or compared under the table's lock. The
-/// method `at` of ``SingleFlight`` compares the keys without the lock, then checks under the lock that the bucket has
-/// not changed.
+/// Maps the hash of a key to a bucket of flights: no key is hashed or compared under the table's lock.
+/// ``SingleFlight``'s `at` compares the keys without the lock, then checks under the lock that the bucket has not
+/// changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
-    /// The flights with a kept value, in the order of expiry.
+    /// In the order of expiry.
     var kept = Line<Flight<Key, Value>>()
     var alarm = Alarm()
     private(set) var count = 0
@@ -282,7 +281,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// Removes and returns the timer if no value is kept.
+    /// Nil if a value is kept.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

@@ -15,13 +15,13 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element of a subscription, or its completion without an element. After the first answer,
-    /// the other subscriptions are disposed of. While another subscription runs, an error is dropped. If the last
-    /// running subscription fails, the result fails with its error, and no hedge follows.
+    /// An answer is the first element of a subscription, or its completion without an element. It ends the other
+    /// subscriptions. An error is dropped while another subscription runs. If the last one fails, the result fails, and
+    /// no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
     /// ``Deadline``. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a bounded
-    /// subscription all subscriptions pause with the result; hedges are still made when they are due.
+    /// subscription all subscriptions pause with the result; due hedges are still made.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
@@ -88,7 +88,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         var runners: [Runner] = []
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if none wait.
+        /// Events that wait for the disposal of the losers or for earlier events; nil if none wait.
         var waiting: [Event<Element>]?
         var isDisposed = false
 
@@ -96,7 +96,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Cleared before the last event is sent: an event that the observer causes is then sent at once.
+            // Before the last event is sent, so that an event that the observer causes is sent at once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -104,7 +104,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private enum Verdict {
         case heard
-        /// The event is in `waiting`, behind earlier events of the winner.
+        /// In `waiting`, behind earlier events.
         case waits
         case dropped
         /// An error while other subscriptions run.

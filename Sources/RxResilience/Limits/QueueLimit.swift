@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A bound that can change while the program runs, for queues of bounded subscriptions.
+/// A bound for bounded subscriptions that can change while the program runs.
 ///
 ///     let room = QueueLimit(256, name: "lines")
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
@@ -14,11 +14,7 @@ public final class QueueLimit: Sendable {
 
     private let current: Locked<Int>
 
-    /// Creates a bound.
-    ///
-    /// - Parameters:
-    ///   - count: the number of elements that may wait at each boundary; less than 1 stops the process.
-    ///   - name: the limit's name in errors.
+    /// Creates a bound of `count` elements at each boundary; less than 1 stops the process. Errors contain `name`.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
         self.name = name
@@ -30,7 +26,7 @@ public final class QueueLimit: Sendable {
 
     /// Changes ``count``.
     ///
-    /// - Throws: ``InvalidLimit`` for a bound below 1.
+    /// - Throws: ``InvalidLimit`` below 1.
     public func setCount(_ count: Int) throws(InvalidLimit) {
         if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }
         current.withLock { $0 = count }

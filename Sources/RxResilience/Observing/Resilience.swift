@@ -20,18 +20,17 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The source has the name of the budget; without a budget, the name `retry`.
+        /// `retry` and `retrying`, by the name of the budget or `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The source has the name passed as `as:`; by default, the name `hedged`.
+        /// `hedged` and `hedging`, by the name passed as `as:` or `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The source has the name of the ``TimeLimit``; without one, the
-        /// name `timeout` or `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`, by the name of the ``TimeLimit``, or `timeout` or `deadline`.
         case timeout
-        /// `batched`. The source has the name passed as `as:`; by default, the name `batched`.
+        /// `batched`, by the name passed as `as:` or `batched`.
         case batch
         /// An ``Intake``.
         case intake
@@ -54,7 +53,7 @@ public enum Resilience {
         }
     }
 
-    /// The result of a call, as a circuit breaker judges it.
+    /// How a circuit breaker judges a call.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// The service works.
         case success
@@ -105,11 +104,11 @@ public enum Resilience {
         case retried(pause: RxTimeInterval)
         /// A failed call will not be tried again.
         case gaveUp(GivingUp)
-        /// A budget has given a token for a retry or a hedge.
+        /// A budget has given a token.
         case tokenTaken
-        /// A budget has no token for a retry or a hedge.
+        /// A budget has no token.
         case tokenDenied
-        /// A caller of a single flight makes the call, waits for a running call, or gets a kept value.
+        /// A single flight has served a caller.
         case shared(Sharing)
         /// A hedge was made.
         case hedged
@@ -125,7 +124,7 @@ public enum Resilience {
         case refused(IntakeRefused.Reason)
         /// An intake's element has been handled. `took` is the time since it was accepted.
         case handled(isSuccess: Bool, took: RxTimeInterval)
-        /// An intake's pipeline has ended before the element of a waiting caller was handled.
+        /// An intake's pipeline has ended before a waiting caller's element was handled.
         case dropped
         /// A wait for a drain has ended after `took`. `left` sources and pieces of work still run.
         case drained(left: Int, took: RxTimeInterval)
@@ -151,7 +150,7 @@ public enum Resilience {
                 defer { flag.store(!hooks.all.isEmpty, ordering: .relaxed) }
                 return hooks.all.remove(at: index).hook
             }
-            // The hook is released outside the lock.
+            // Outside the lock.
             withExtendedLifetime(old) {}
         }
     }
@@ -183,5 +182,5 @@ public enum Resilience {
     }
 }
 
-/// The initial value is a constant, so a read does not check whether the flag is initialised.
+/// A constant, so a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

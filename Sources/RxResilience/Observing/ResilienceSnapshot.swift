@@ -25,9 +25,9 @@ extension Resilience {
         public let name: String
         /// The bulkhead's limits.
         public let limits: Bulkhead.Limits
-        /// The number of calls that run.
+        /// The number of running calls.
         public let running: Int
-        /// The number of calls that wait.
+        /// The number of waiting calls.
         public let waiting: Int
     }
 
@@ -39,7 +39,7 @@ extension Resilience {
         public let limits: RateLimiter.Limits
         /// The number of permits in the bucket.
         public let permits: Int
-        /// The number of calls that wait.
+        /// The number of waiting calls.
         public let waiting: Int
     }
 
@@ -81,7 +81,7 @@ extension Resilience {
         public let name: String
         /// The maximum number of unhandled elements.
         public let limit: Int
-        /// The number of accepted elements that have not been handled yet.
+        /// The number of accepted elements that are not handled yet.
         public let unhandled: Int
     }
 
@@ -91,7 +91,7 @@ extension Resilience {
         public let name: String
         /// Whether the drain was stopped.
         public let isStopped: Bool
-        /// The sources that have not ended and the counted work that is running.
+        /// The running sources and counted work.
         public let running: Drain.Leftover
     }
 
@@ -114,13 +114,11 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Called at the end of the object's initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
     }
 
-    /// Called by the object's `deinit`.
     static func unlist(_ object: any Observed) {
         let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
         withExtendedLifetime(old) {}
@@ -128,7 +126,7 @@ extension Resilience {
 }
 
 protocol Observed: AnyObject, Sendable {
-    /// Adds the object's state to the snapshot. Called without a lock.
+    /// Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 

@@ -3,7 +3,7 @@ import RxSwift
 /// Decides when there is a permit. Called under the lock of the ``PermitQueue``, so it makes no call-out. Times are
 /// nanoseconds.
 protocol PermitRule: Sendable {
-    /// The kind and the name of the object, for its events.
+    /// For its events.
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
@@ -13,20 +13,19 @@ protocol PermitRule: Sendable {
 
     mutating func giveBack(of era: Int, unused: Bool)
 
-    /// Whether one more request may wait when `count` requests wait.
+    /// Whether a further request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
     /// Returns the time until a permit is free even if no call ends; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
-    /// The error for a request that may not wait when `count` requests wait. Called without the lock.
+    /// The error for a further request. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
-///
-/// A waiting request is started by a thread that returns a permit, submits a later request, or changes the rule. If the
-/// rule depends on time, only the alarm starts waiting requests.
+/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. A thread that
+/// returns a permit, submits a later request, or changes the rule starts a waiting request. If the rule depends on
+/// time, only the alarm does so.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Without the
 /// lock, requests are started, refused and released, and timers are set.
@@ -117,9 +116,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule, then starts the requests for which there is a permit, or sets the alarm.
-    ///
-    /// - Parameter body: called under the lock, so it makes no call-out.
+    /// Changes the rule, then starts the requests for which there is a permit, or sets the alarm. `body` runs under the
+    /// lock, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
         let now = now
         state.withLock { body(&$0.rule, now) }
@@ -218,7 +216,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts `granted`, then the requests that `next` dequeues.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {
@@ -227,8 +224,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
-    /// depends on time, dequeues only if the alarm has fired.
+    /// Records that a request has been started, and dequeues the next one if there is a permit, and if the alarm has
+    /// fired or the rule does not depend on time.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

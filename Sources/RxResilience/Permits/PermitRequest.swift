@@ -3,15 +3,14 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// The subscription was disposed of, or the task was cancelled. Neither a success nor a failure.
+    /// By a disposal or a cancellation. Neither a success nor a failure.
     case disposed
-    /// The request had a permit and has started nothing.
+    /// The request has started nothing.
     case unused
 }
 
 /// An object that gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
 protocol PermitKeeper: AnyObject, Sendable {
-    /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
     /// Ends a request whose resources have been torn down. The first call returns the request's permit, if it has one.
@@ -36,7 +35,7 @@ extension PermitKeeper {
     func reportWithdrawal(_ request: PermitRequest) {}
 }
 
-/// A request for a permit, of one subscription or one `run`.
+/// The request of one subscription or one `run`.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
@@ -66,7 +65,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the request may wait in a full queue. Written before the request is submitted.
     final var waitsAnyway = false
 
-    /// The time of submission; nil without an observer. Written only by a permit queue.
+    /// Nil without an observer. Written only by a permit queue.
     final var asked: Int?
 
     /// `era` is the keeper's era when the permit was given; `begun` is the time, for a circuit breaker.

@@ -2,9 +2,7 @@ import RxSwift
 
 extension ObservableType {
     /// Subscribes when `keeper` gives a permit. When this sequence ends, it is torn down, the permit is returned, and
-    /// then the end is passed on.
-    ///
-    /// - Parameter waitsAnyway: whether a subscription may wait in a full queue.
+    /// then the end is passed on. If `waitsAnyway` is true, a subscription may wait in a full queue.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
@@ -17,16 +15,13 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// The permit is returned before the element is delivered, because observers of a single treat the element as the
-    /// end.
+    /// Returns the permit before the element is delivered, because observers of a single treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         asObservable().holdingPermit(of: keeper).elementAtCompletion()
     }
 }
 
-/// The request of one subscription. Disposing of the subscription disposes of the request.
-///
-/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
+/// A source that ends on the thread that is subscribing to it cannot free its resources, such as that of a `using`,
 /// yet. Such an end is handled after `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. Only the subscribing thread uses `isSubscribing`
@@ -35,7 +30,7 @@ extension PrimitiveSequence {
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The subscriber's deadline. The thread that gives the permit may have another one.
+    /// The thread that gives the permit may have another deadline.
     private let deadline = Deadline.current
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0

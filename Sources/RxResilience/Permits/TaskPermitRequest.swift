@@ -1,5 +1,5 @@
 extension PermitKeeper {
-    /// Runs work with a permit. If the task is cancelled before, the work does not begin.
+    /// If the task is cancelled before it has a permit, `work` does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {

@@ -12,27 +12,25 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// The result fails with the error of an attempt in five cases:
-    /// - It was the last attempt.
-    /// - `condition` returns false.
-    /// - The error forbids a retry (``RetryAfter``).
-    /// - The pause would outlast the ``Deadline`` of the subscription.
-    /// - The budget is empty. A token is taken only if none of the other cases applies.
+    /// The result fails with the error of an attempt if
+    /// - it was the last attempt,
+    /// - `condition` returns false,
+    /// - the error forbids a retry (``RetryAfter``),
+    /// - the pause would outlast the ``Deadline`` of the subscription, or
+    /// - the budget is empty. No token is taken in the other cases.
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses, or,
-    /// without a pause, at once on the thread of the error. All attempts have the deadline of the subscription. A
-    /// failed attempt is disposed of before its pause. Disposing of the result ends a pause at once. Elements are
-    /// passed on at once, even if the attempt fails later. Attempts do not nest, so memory does not grow with their
-    /// number.
+    /// without a pause, at once on the thread of the error. All have the deadline of the subscription. A failed attempt
+    /// is disposed of before its pause. Disposing of the result ends a pause at once. Elements are passed on at once,
+    /// even if the attempt fails later. Attempts do not nest, so memory does not grow with their number.
     ///
     /// - Parameters:
-    ///   - policy: the number of attempts and the length of the pauses.
-    ///   - budget: the budget that calls share for retries.
-    ///   - condition: called on the thread of the error, if another attempt is possible. If it returns false, the
-    ///     result fails.
+    ///   - policy: the attempts and their pauses.
+    ///   - budget: the shared budget for retries.
+    ///   - condition: called on the thread of the error, if another attempt is possible.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
-    ///     time. In virtual time, the default is a generator with a fixed seed.
+    ///     time. In virtual time, the default has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -75,7 +73,7 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The generator is made for the first number, so a call that does not fail has no cost.
+    /// Used for the first number only, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

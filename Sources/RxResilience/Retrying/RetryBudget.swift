@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
+/// A limit on the retries of all callers of a service: a shared bucket of tokens.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
 /// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
@@ -22,7 +22,7 @@ public final class RetryBudget: @unchecked Sendable {
         var content: Int
         /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The clock's time up to which `content` and `rest` are current.
+        /// The clock's time of `content` and `rest`.
         var last: Int
 
         var limits: Limits
@@ -101,7 +101,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// - Parameters:
     ///   - ratio: the fraction of a token that each call adds: with 0.1, one call in ten can be retried. A ratio
     ///     outside 0 to 1, such as 10 for a percentage, stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    ///   - burst: the number of tokens that the bucket holds; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
@@ -109,15 +109,15 @@ public final class RetryBudget: @unchecked Sendable {
     /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
     /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
-    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
-    ///   - scheduler: its clock measures the time.
+    ///   - ratio: as for ``init(ratio:burst:)``.
+    ///   - burst: as for ``init(ratio:burst:)``.
+    ///   - perSecond: the number of tokens that each second adds; less than 0 stops the process.
+    ///   - scheduler: measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    /// Creates a budget with a `name` for events and errors. See ``init(ratio:burst:)``.
+    /// ``init(ratio:burst:)`` with a `name` for events and errors. See ``init(ratio:burst:)``.
     public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
     }
@@ -142,12 +142,11 @@ public final class RetryBudget: @unchecked Sendable {
     /// The present limits.
     public var limits: Limits { bucket.withLock { $0.limits } }
 
-    /// Changes the limits while the budget is in use.
+    /// Changes the limits. The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the
+    /// old rate.
     ///
-    /// The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the old rate.
-    ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 if the
-    ///   budget was created without a scheduler.
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 without a
+    ///   scheduler.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {
@@ -169,8 +168,7 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module do so; your own retries must
-    /// call this function for each call.
+    /// Records a call. The operators of this module do so; your own retries must call this function for each call.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -179,7 +177,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token for a retry. Returns false if there is no token; then do not retry.
+    /// Takes a token. If there is none, returns false: do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in

@@ -3,9 +3,9 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and it fails again. So by default the
-/// pauses are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in
-/// the AWS Architecture Blog (2015).
+/// If all clients of a failed service wait equally long, they return together and it fails again. So the default pauses
+/// are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS
+/// Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
@@ -22,9 +22,9 @@ public struct RetryPolicy: Sendable {
         case decorrelated
     }
 
-    /// The number of attempts of a call, including the first.
+    /// The number of attempts, including the first.
     public let attempts: Int
-    /// `first` is the ceiling of the first pause, `limit` the limit of all ceilings, in nanoseconds.
+    /// The ceiling of the first pause and the limit of all ceilings, in nanoseconds.
     let first: Double
     let limit: Double
     let factor: Double
@@ -55,9 +55,9 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
     ///   - limit: the maximum pause, unless an error requests a longer one; see ``RetryAfter``.
-    ///   - factor: the growth of the ceiling from one pause to the next; less than 0 stops the process.
+    ///   - factor: the growth of the ceiling; less than 0 stops the process.
     ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
@@ -69,29 +69,26 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - pause: the pause, or its ceiling.
     ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses: each attempt is made at once, on the thread of the previous error. Use a budget, so that retries do
-    /// not keep an overloaded service from recovering.
+    /// No pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries do not keep
+    /// an overloaded service from recovering.
     ///
-    /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    /// - Parameter attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// Returns the pause after a number of failures, for a caller that counts failures itself.
+    /// The pause after `failures` failures, at least 1, for a caller that counts them. `generator` is the source of
+    /// random numbers.
     ///
-    /// Decorrelated jitter depends on the previous pause, which is unknown here. The result is then a random pause
-    /// between the first ceiling and the ceiling of this failure.
-    ///
-    /// - Parameters:
-    ///   - failures: the number of failures, at least 1.
-    ///   - generator: the source of the random numbers.
+    /// Decorrelated jitter would depend on the previous pause; here, the pause is random between the first ceiling and
+    /// the ceiling of this failure.
     public func pause(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> RxTimeInterval {

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer that can be set again. Setting it cancels the previous setting.
+/// A timer. Setting it cancels the previous setting.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -12,8 +12,8 @@ final class Countdown: Disposable {
 
     /// - Parameters:
     ///   - span: with `.never`, the timer does not fire.
-    ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled. If
-    ///     `action` defers its work, the work must check the disposable first.
+    ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled.
+    ///     Deferred work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // Assigned before scheduling, because a scheduler may run the action at once, and the action may set the timer
         // again.
@@ -28,7 +28,7 @@ final class Countdown: Disposable {
             })
     }
 
-    /// Runs `body` in the context that the scheduler carries, if any; see ``ContextScheduler``.
+    /// See ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

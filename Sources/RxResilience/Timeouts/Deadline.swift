@@ -24,7 +24,7 @@ public import RxSwift
 /// sequences that its closure returns. For such closures, read ``current`` in a `deferred` around the chain.
 // @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
-    /// The deadline of the current subscription or of the running task; nil if there is none.
+    /// Of the current subscription or the running task.
     @TaskLocal public static var current: Deadline?
 
     /// The requested span.
@@ -33,11 +33,7 @@ public struct Deadline: @unchecked Sendable {
     /// In the clock's nanoseconds.
     private let moment: Int
 
-    /// Creates a deadline.
-    ///
-    /// - Parameters:
-    ///   - span: the time from now; `.never` for no end.
-    ///   - scheduler: the scheduler whose clock is used.
+    /// Creates a deadline after `span` on the clock of `scheduler`; `.never` for no end.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
@@ -55,14 +51,13 @@ public struct Deadline: @unchecked Sendable {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
 
-    /// Returns the earlier of a new deadline and the current deadline.
     static func within(_ span: RxTimeInterval, _ scheduler: any SchedulerType) -> Deadline {
         let new = Deadline(in: span, scheduler: scheduler)
         guard let current, current.nanosecondsLeft <= new.nanosecondsLeft else { return new }
         return current
     }
 
-    /// Runs `body` under `deadline`, or without a deadline if it is nil.
+    /// Without a deadline if `deadline` is nil.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -71,8 +66,8 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after a span of time, and sets ``Deadline/current`` for the operators and sources
+    /// above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -82,14 +77,13 @@ extension ObservableType {
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
-    /// Of nested deadlines, the earliest applies. If the deadline has passed already, this sequence is not subscribed
-    /// to.
+    /// Of nested deadlines, the earliest applies. If it has passed already, this sequence is not subscribed to.
     ///
     /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. Time
     /// also counts during a pause.
     ///
     /// - Parameters:
-    ///   - span: the time, from the subscription.
+    ///   - span: the time from the subscription.
     ///   - scheduler: measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
@@ -117,24 +111,21 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes to this sequence under `deadline` instead of the subscriber's deadline, or without one if it is nil.
+    /// Subscribes under `deadline` instead of the subscriber's, or without one if it is nil.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Subscribes to this sequence under the present deadline and captured context, perhaps later and on another
-    /// thread.
+    /// Subscribes under the present deadline and captured context, perhaps later and on another thread.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
 }
 
 extension PrimitiveSequence {
-    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. The deadline does not limit the delivery of an answer
-    /// that came in time.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered later.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.elementAtCompletion()
     }

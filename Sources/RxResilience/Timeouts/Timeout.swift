@@ -24,7 +24,7 @@ extension ObservableType {
     ///   - first: the time until the first element.
     ///   - between: the time between two elements.
     ///   - total: the time until the end.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     public func timeout(
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
@@ -58,14 +58,14 @@ extension PrimitiveSequence {
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. The timeout does not limit the delivery of
-    /// an answer that came in time.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. An answer that came in time may be delivered
+    /// later.
     ///
     /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
     ///
     /// - Parameters:
-    ///   - total: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - total: the time from the subscription.
+    ///   - scheduler: measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -73,7 +73,7 @@ extension PrimitiveSequence {
 }
 
 extension Observable {
-    /// Holds the element back until the completion: no error can follow the element.
+    /// Holds the element back: no error can follow it.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: takeLast(1))
     }
@@ -87,8 +87,8 @@ struct TimeoutSpans {
     var endsWithElement = false
 }
 
-/// Each element moves `bound`, but sets the silence timer only if it would fire too late. If the timer fires before
-/// `bound`, it is set again. So most elements set no timer.
+/// Each element moves `bound`, but sets the silence timer only if it would fire too late. A timer that fires before
+/// `bound` is set again. So most elements set no timer.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time.
 /// Exception: `start` calls `expect` outside the gate, before any source or timer exists.
@@ -152,7 +152,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // A paused source is silent without a timeout. A new span begins at the resume.
+        // A pause is no timeout. A new span begins at the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst

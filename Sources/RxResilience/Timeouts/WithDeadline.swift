@@ -5,18 +5,17 @@ public import RxSwift
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If the
-/// deadline has passed already, the work does not begin. If the work ignores its cancellation, the call waits for it
-/// and drops its result.
+/// `work` runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If it has
+/// passed already, the work does not begin. If the work ignores its cancellation, the call waits for it and drops its
+/// result.
 ///
 /// - Parameters:
 ///   - span: the time from now.
 ///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the asynchronous work.
-/// - Returns: the result of the work. If the caller's task is cancelled, the work is cancelled, but a result that it
-///   still returns is returned.
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
+/// - Returns: the result of the work, even after a cancellation of the caller's task, which cancels the work.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -60,7 +59,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // The caller's task has been cancelled: wait for the result of the work.
+            // Waits for the result of the work.
             case .calledOff: break
             }
         }
