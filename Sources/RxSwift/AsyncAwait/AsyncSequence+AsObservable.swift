@@ -1,17 +1,15 @@
 extension AsyncSequence {
-    /// This sequence as an observable. Each subscription starts a task of `priority`, which iterates the
-    /// sequence.
+    /// This sequence as an observable. Each subscription starts a task of `priority` that iterates the sequence.
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. An error of the sequence
-    /// is the error of the observable, except that a `CancellationError` completes the observable.
+    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The observable fails
+    /// with an error of the sequence; a `CancellationError` completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends an element. It blocks no
-    /// thread.
+    /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Safe, because each task iterates its own copy. If copies share state, as those of a single-use sequence do,
-        // the program must not subscribe twice.
+        // Each task iterates its own copy. If copies share state, as those of a single-use sequence do, the program
+        // must not subscribe twice.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

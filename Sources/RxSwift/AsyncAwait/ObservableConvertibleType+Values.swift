@@ -5,7 +5,7 @@ extension ObservableConvertibleType {
     ///
     /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
     /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
-    /// collects elements for a later loop; `values(buffering:)` subscribes for each loop.
+    /// collects elements for a later loop.
     ///
     /// After a cancellation the loop receives the waiting elements, then throws `CancellationError`.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // After `tap.cancel()`: the teardown is complete when the loop continues.
+                // Afterwards, so that the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -41,7 +41,6 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The program must use a non-`Sendable` element on one thread at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

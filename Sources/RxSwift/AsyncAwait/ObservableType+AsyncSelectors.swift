@@ -1,13 +1,13 @@
-// Not overloads of `flatMap`: these would make type-checking of long chains very slow.
+// Overloads of `flatMap` would make type-checking of long chains very slow.
 extension ObservableType {
-    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
+    /// Calls `selector` in a new task for each element, and sends the results as they arrive.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
     /// The number of tasks is not limited. A result is sent on the thread of its task. The result sequence completes
-    /// when the source and all tasks have completed. It fails when the source fails or a task throws an error. The end
-    /// or the disposal of the subscription cancels the running tasks and drops their results.
+    /// when the source and all tasks have completed. It fails when the source fails or a task throws. The end or the
+    /// disposal cancels the running tasks and drops their results.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. Running tasks may still send their
     /// results.
@@ -21,8 +21,8 @@ extension ObservableType {
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// While `maxConcurrent` tasks run, further elements wait, in order: without a bound, or in a bounded subscription
-    /// until their number reaches the bound and the source pauses. A `maxConcurrent` below 1 traps.
+    /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
+    /// when their number reaches the bound; otherwise it is not limited. A `maxConcurrent` below 1 traps.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -56,8 +56,8 @@ extension ObservableType {
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
     /// A new element cancels the task of the previous element and drops its result. The result sequence completes when
-    /// the source and the latest task have completed, and fails when either fails. The end or the disposal of the
-    /// subscription cancels the running task.
+    /// the source and the latest task have completed, and fails when either fails. The end or the disposal cancels the
+    /// running task.
     ///
     /// [Pausing](doc:BoundedMemory): the source does not pause. The latest task may still send its result.
     public func flatMapLatestAsync<Result>(
@@ -68,7 +68,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The result of asynchronous work on the element. If `selector` throws an error, the single fails with it.
+    /// Asynchronous work on the element. If `selector` throws an error, the single fails with it.
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
@@ -83,7 +83,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
+    /// Asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///

@@ -1,7 +1,7 @@
 extension ObservableType {
     /// A sequence whose events are sent by asynchronous work. Each subscription starts a task for the work.
     ///
-    /// The work may send elements on any thread. When it returns, the sequence completes. If the work throws an error,
+    /// The work may send elements on any thread. When it returns, the sequence completes. If it throws an error,
     /// including `CancellationError`, the sequence fails with that error. The end or the disposal of the subscription
     /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect.
     ///
@@ -47,12 +47,10 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes. Usually a mistake: other work that `subscribe` has started then sends to a
-    /// sequence that has ended.
+    /// Calls `subscribe`, then completes, so work that `subscribe` has started sends to a sequence that has ended.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
-    ///
-    /// See `create(_:)`. Its closure returns a `Disposable`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
+    /// `create(_:)`.
     @available(
         *, deprecated,
         message:
@@ -75,11 +73,11 @@ extension ObservableType {
     }
 }
 
-/// The executor and the scheduler for asynchronous work. Tests set these task-local values to run work in virtual time.
+/// Task-local values that tests set to run asynchronous work in virtual time.
 @_spi(RxServer)
 public enum WorkExecutor {
-    /// The default scheduler on which paused sources resume; nil for a global queue.
+    /// The default scheduler of resumes; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
-    /// The executor; nil for the default executor.
+    /// Nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

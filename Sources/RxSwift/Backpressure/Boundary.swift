@@ -123,7 +123,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers for one turn. Returns true if the drain must be queued again.
+    /// Delivers for one turn. If the result is true, the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -292,7 +292,7 @@ final class BoundarySource: PausableSource {
     /// Nil if the list of subscriptions was not enabled at the subscription.
     private let listed: ListedBound?
 
-    /// Feeds the chain that is being subscribed. After a pause, the chain above resumes on `scheduler` or, if that is a
+    /// Feeds the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a
     /// ``CurrentThreadScheduler``, on the scheduler of the chain below.
     @usableFromInline
     init(

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription. When `bound` elements wait at a boundary, the
-    /// source of that boundary pauses.
+    /// Bounds the memory of everything upstream. When `bound` elements wait at a boundary, its source pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -14,8 +13,8 @@ extension ObservableType {
     /// resumes when a quarter of them is left. Cold loops, boundaries and `create` with `send` can pause. If a source
     /// cannot pause, such as a subject or a plain `create`, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
-    /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
-    /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// ``observe(on:buffering:)``, keeps it. `share`, `groupBy` and `window` never pause their source. Limit the number
+    /// of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
     ///   a global queue.
@@ -38,8 +37,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes to the sequence that `bounded` returns if the subscription is bounded, otherwise to this sequence.
-    /// `bounded` is called once, for all subscriptions.
+    /// This sequence or, in a bounded subscription, the one that `bounded` returns. `bounded` is called once, for all
+    /// subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     @_spi(RxServer)

@@ -1,12 +1,12 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
+    /// The elements for a `for try await` loop, with a limit on waiting elements.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop subscribes when it requests its first element. When the loop is left or its task is cancelled, the
-    /// subscription is disposed of. After a cancellation, the loop receives the waiting elements, then throws
+    /// Each loop subscribes when it requests its first element. The end of the loop or the cancellation of its task
+    /// disposes of the subscription. After a cancellation, the loop receives the waiting elements, then throws
     /// `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the
     /// waiting elements.
     ///
@@ -27,12 +27,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         self.buffering = buffering
     }
 
-    /// Returns an iterator that subscribes when its first element is requested.
+    /// Returns an iterator, which subscribes when its first element is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source, buffering)
     }
 
-    /// The iterator of a loop. Only one task at a time may use it.
+    /// Only one task at a time may use an iterator.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -47,7 +47,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// The first call subscribes on the actor `isolation`.
+        /// Subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }
@@ -110,9 +110,9 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// removes the continuation from `state` resumes it.
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value, as a subscription may. If the handler waited for a thread that does either, both would
-/// wait forever. `busy` counts such threads. If it is not 0, the handler only halts the chain, which calls no user
-/// closure. The last of these threads then disposes of the chain.
+/// setting a task-local value, as a subscription may. `busy` counts the threads that do either, for which the handler
+/// must not wait. If it is not 0, the handler only halts the chain, which calls no user closure. The last of these
+/// threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {
@@ -126,7 +126,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var reader: Reader?
         var end: (any Error)??
         var isCancelled = false
-        /// The number of threads that are resuming the reader or subscribing.
+        /// The number of threads that resume the reader or subscribe.
         var busy = 0
     }
 
@@ -189,9 +189,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, under the cancellation handler, so that a cancellation stops a source that sends
-    ///     during `subscribe`. If the task is already cancelled, it is called without the handler: such a source can
-    ///     still deliver.
+    ///   - subscribe: called first, under the cancellation handler, which stops a source that sends during `subscribe`.
+    ///     If the task is already cancelled, called without the handler: such a source can still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

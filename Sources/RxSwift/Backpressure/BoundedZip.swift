@@ -64,14 +64,14 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped elements that no row can contain any more. A source that they paused resumes now, so that
-        // it can end.
+        // No row can contain the elements that the zip has dropped. A source that they paused resumes now, so that it
+        // can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Subscribes with a bound on the waiting elements. Returns false, without subscribing, if no bound applies.
+    /// Returns false, without subscribing, if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

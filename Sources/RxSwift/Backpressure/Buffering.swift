@@ -4,16 +4,16 @@ internal import CRxCore
 public enum Buffering: Sendable, Equatable {
     /// No bound: the default of every operator.
     case unbounded
-    /// When this number of elements waits, the source pauses until a quarter of them is left. If the source cannot
+    /// At this number of waiting elements, the source pauses until a quarter of them is left. If the source cannot
     /// pause, such as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the
     /// queued elements.
     case pausing(Int)
-    /// When this number of elements waits, new elements are dropped.
+    /// At this number of waiting elements, new elements are dropped.
     case oldest(Int)
-    /// When this number of elements waits, a new element replaces the oldest.
+    /// At this number of waiting elements, a new element replaces the oldest.
     case newest(Int)
-    /// A further element makes the sequence fail with ``FlowError/overflow(boundary:limit:source:)`` after the queued
-    /// elements.
+    /// Further elements make the sequence fail with ``FlowError/overflow(boundary:limit:source:)`` after the queued
+    /// ones.
     case failing(Int)
 
     var pauses: Bool {
@@ -54,12 +54,11 @@ extension FlowError: CustomStringConvertible {
     }
 }
 
-/// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
+/// The bound of a queue that the chain `source` fills. Applies the policy, pauses the chain and updates the counters.
 ///
 /// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, under the lock or the gate that
 /// guards its state. Then it calls ``finish(_:)`` or ``notifySource()`` without a lock, because these functions may
 /// call the program's code.
-/// these functions may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -79,8 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills this queue, in a subscription outside a scope; nil if the policy does not
-    /// pause.
+    /// Outside a scope: the scope for the chain that fills this queue; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -99,8 +97,7 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue accepts an element. A paused source may still send elements that it began to send before
-    /// the pause.
+    /// Whether a full queue accepts an element: a paused source may complete what it began before the pause.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -134,15 +131,15 @@ struct QueueBound {
         return addition
     }
 
-    /// Called without the lock. If the queue overflows, returns the error to fail with.
+    /// Called without the lock. Returns the error if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
         return addition.overflows ? overflow() : nil
     }
 
-    /// Pauses the source at the limit, and resumes it when a quarter of the limit is left. If the result is true, the
-    /// caller must call ``notifySource()``.
+    /// Pauses the source at the limit, and resumes it at a quarter of it. If the result is true, the caller must call
+    /// ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
         let isFull = crx_pause_is_full(crx_pause_word(source.chain))
@@ -168,6 +165,6 @@ struct QueueBound {
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Disposes of the source and returns its error; nil if another thread has disposed of the source.
+    /// Nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

@@ -1,7 +1,5 @@
 internal import CRxCore
 
-/// The bound on the waiting elements of a delay.
-///
 /// Guards: the lock of the delay's queue protects `hasDroppedFirst`.
 @usableFromInline
 final class DelayBound {

@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// The observer that `create` passes to its closure in a scope (see ``FlowScope``). Tasks that call `send` wait here
-/// for room.
+/// The observer that `create` passes to its closure in a scope (see ``FlowScope``). Tasks in `send` wait here for room.
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
 /// read-modify-write, even if the bit is already set. If the thread that ends the pause finds the bit, it resumes all
@@ -87,9 +86,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
     }
 }
 
-/// The source of the chain that a ``FlowEntry`` feeds.
-///
-/// Guards: the lock of `state`. No waiter is resumed, and no callback is called or released, under the lock.
+/// Guards: `state` is protected by its lock. No waiter is resumed, and no callback is called or released, under the
+/// lock.
 final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
     typealias Waiter = CheckedContinuation<Void, Never>
 
@@ -98,7 +96,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// Nil after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of false results of `isOpen()`: the next resume calls the callback once for each.
+        /// The number of false results of `isOpen()`, each of which the next resume answers by a call.
         var answers = 0
         /// The number of due calls for which no callback is set.
         var owed = 0
@@ -141,7 +139,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws one false result of `isOpen()`, so that no resume answers it. Returns false if none is left.
+    /// Withdraws one false result of `isOpen()`. Returns false if none is left.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -233,30 +231,30 @@ extension SubscribeContext {
 }
 
 extension AnyObserver {
-    /// Sends an element. In a bounded subscription, first waits until there is room, without blocking a thread.
+    /// Sends an element, in a bounded subscription as soon as there is room, without blocking a thread.
     ///
     ///     Observable<Row>.create { out in
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend; a loop without another `await`
-    /// occupies its thread until its task is cancelled. Several tasks may send at the same time. While one task
-    /// delivers, the elements of other tasks are queued, and the bound does not count them.
+    /// In an unbounded subscription, sends at once and does not suspend; a loop without another `await` occupies its
+    /// thread until its task is cancelled. Several tasks may send at the same time. While one task delivers, the
+    /// elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
-    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
+    ///   element was not sent. An observer from elsewhere than `create` throws only if the task is cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()
         on(.next(element))
     }
 
-    /// Waits for room for an element, without blocking a thread. Call this function before fetching an element.
+    /// Waits for room, without blocking a thread. Call this function before fetching an element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// In an unbounded subscription there is always room. Room can be lost again before the next `send`.
+    /// In an unbounded subscription there is always room. It can be lost again before the next `send`.
     ///
     /// - Throws: like ``send(_:)``.
     public func room() async throws {
@@ -270,7 +268,7 @@ extension AnyObserver {
     }
 }
 
-/// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
+/// The observer of a source that callbacks pause and resume: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     @usableFromInline
     let observer: AnyObserver<Element>
@@ -290,8 +288,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Each read that returns false because of a pause causes one call of the
-    /// callback of ``onResume(_:)`` when there is room again, even if the callback is set after the read.
+    /// Whether there is room for an element. Each false result because of a pause causes one call of the callback of
+    /// ``onResume(_:)`` when there is room again, even if the callback is set later.
     ///
     /// Without a bound, true until the sequence ends or is disposed of. Afterwards false, and the callback is not
     /// called.
@@ -299,11 +297,10 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         entry?.isOpen() ?? !observer.handle.isOver
     }
 
-    /// Sets a callback, in place of an earlier one, that is called when there is room again. See ``isOpen`` for the
-    /// number of calls.
+    /// Sets the callback that is called when there is room again. See ``isOpen`` for the number of calls.
     ///
     /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
-    /// context that ``Hooks/captureContext`` returned at the subscription. The callback is released when the sequence
+    /// context that ``Hooks/captureContext`` captured at the subscription. The callback is released when the sequence
     /// has ended or been disposed of.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry else { return }

@@ -4,10 +4,10 @@ internal import CRxCore
 /// that pauses.
 @usableFromInline
 final class FlowScope: Sendable {
-    /// The default policy of the boundaries in the scope; nil leaves them unbounded.
+    /// Nil leaves the boundaries in the scope unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// A policy that overrides `buffering` only for the stage directly above.
+    /// Overrides `buffering` only for the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -27,13 +27,13 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// Sets the source of the chain, which, in a scope, is notified of pauses and resumes.
+    /// In a scope, `source` is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
     }
 
-    /// Like ``feed(fromListening:)``, for a source that is set later.
+    /// For a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -52,7 +52,7 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The maximum number of elements of a primary source (see ``SourceRole``) that may wait in a coordinator.
+    /// The limit on a primary source's waiting elements (see ``SourceRole``) in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
@@ -95,8 +95,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
-    /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run; 1 if the scheduler has no queue of its own.
+    /// The maximum number of elements that a drain delivers in one turn: other chains on the scheduler also run. 1 if
+    /// the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
@@ -172,13 +172,13 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain because the queue below is full, or resumes it. The source is notified later, so the caller may
-    /// hold the lock of an ``InnerChains``.
+    /// Pauses a chain for a full queue below, or resumes it. The source is notified later, so the caller may hold the
+    /// lock of an ``InnerChains``.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain together with the chain below. The caller may hold the lock of an ``InnerChains``.
+    /// Pauses or resumes a chain with the chain below. The caller may hold the lock of an ``InnerChains``.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
@@ -200,8 +200,8 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, the worklist retains it, because the caller must not free it under
-    /// the lock of an ``InnerChains``.
+    /// If the chain has been disposed of, retains it, because the caller must not free it under the lock of an
+    /// ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
@@ -219,7 +219,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, including those that a notification adds, then queues the resumed jobs.
+    /// Notifies all sources, also those that a notification adds, then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

@@ -21,7 +21,7 @@ enum SourceRole {
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// The policy for elements or inner sources that wait for another source.
+    /// For elements or inner sources that wait for another source.
     let own: Buffering?
     /// At this number of a source's events in the coordinator's gate, the source pauses.
     let crowd: UInt32
@@ -79,7 +79,7 @@ final class InnerFlow {
         }
     }
 
-    /// Resumes a single held source. If there are several, returns true: the caller must queue a ``RoundRobinJob``.
+    /// If several sources are held, returns true: the caller must queue a ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -254,14 +254,14 @@ extension Coordinator {
         } ?? false
     }
 
-    /// From now on, each resume of the chain below calls ``resumed()``.
+    /// Each later resume of the chain below calls ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes it. Called only by the owner of
-    /// the gate, so the *full* bit matches the queue.
+    /// Pauses a primary source for its full queue in the coordinator, or resumes it. Called only by the owner of the
+    /// gate, so the *full* bit matches the queue.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)

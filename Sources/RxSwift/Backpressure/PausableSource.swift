@@ -27,7 +27,7 @@ class PausableSource: Upstream {
         case over
     }
 
-    /// If the chain is paused and `goesOn` is false, parks the job.
+    /// Parks the job if the chain is paused and `goesOn` is false.
     final func admits(_ job: FlowJob, unless goesOn: @autoclosure () -> Bool = false) -> Parking {
         let word = crx_pause_word(chain)
         if crx_lifetime_is_over(word) { return .over }
@@ -91,7 +91,7 @@ class UpperChain: Upstream {
     }
 }
 
-/// Pauses the chain `source` while at least `threshold` of the chains below `source` are paused.
+/// Pauses the chain `source` while at least `threshold` of the chains below it are paused.
 ///
 /// Guards: the lock of `paused` protects `paused`, the variables of each ``PauseVote``, and each change of the *full*
 /// bit of `source`, so the bit matches the latest count.
@@ -175,10 +175,11 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope. Checks for a pause before each element.
+/// The loop of a cold source in a scope, which checks for a pause before each element.
 ///
 /// Until the first pause, it runs on the thread on which it would run without a scope, then on its `resumeScheduler`,
 /// in a trampoline of its own.
+///
 /// Guards: only the running turn uses the state; the scheduler runs one turn at a time.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>

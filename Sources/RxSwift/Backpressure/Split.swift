@@ -26,8 +26,6 @@ extension ObservableType {
     }
 }
 
-/// Passes the elements of the source to the rails.
-///
 /// Guards: `rails` is written before the source is subscribed to. Afterwards only the source uses `rails` and `turn`,
 /// for one event at a time.
 @usableFromInline

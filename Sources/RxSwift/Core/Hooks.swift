@@ -2,8 +2,7 @@ public import CRxCore
 
 /// Settings and handlers of the process. Any thread may set them.
 public enum Hooks {
-    /// Handles an error that no observer has handled. `subscriptionCallStack` is empty unless
-    /// ``recordCallStackOnError`` is set.
+    /// Handles an unhandled error. `subscriptionCallStack` is empty unless ``recordCallStackOnError`` is set.
     public typealias DefaultErrorHandler =
         @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
@@ -23,16 +22,16 @@ public enum Hooks {
         set { crx_call_stacks_record(newValue) }
     }
 
-    /// Called with an error that reaches a subscription without an error handler, on the thread that delivers the
-    /// error, with no lock held.
+    /// Called with an error that reaches a subscription without an error handler, on the delivering thread, with no
+    /// lock held.
     ///
     /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
     /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
     /// stack of a task ends at the innermost async function.
     ///
-    /// Then a separate thread looks up these addresses and writes a second report, with the operators and the places in
-    /// the program's code or, without debug information, symbols and offsets. In a large program this takes a second or
-    /// more. If the process exits before, pass the addresses to `llvm-symbolizer`.
+    /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code
+    /// or, without debug information, symbols and offsets. In a large program this takes a second or more. If the
+    /// process exits before, pass the addresses to `llvm-symbolizer`.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -45,10 +44,8 @@ public enum Hooks {
         }
     }
 
-    /// Returns the call stack of a subscription. Called on the subscribing thread while ``recordCallStackOnError`` is
-    /// set.
-    ///
-    /// The default returns the calling functions, with files and lines if the program has debug information.
+    /// Returns the call stack of a subscription: by default, the calling functions, with files and lines if the program
+    /// has debug information. Called on the subscribing thread while ``recordCallStackOnError`` is set.
     @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get {
@@ -63,7 +60,7 @@ public enum Hooks {
 
     /// Whether a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
     /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it.
-    /// True by default in a debug build of the library, false in a release build.
+    /// True by default in a debug build of the library.
     ///
     /// The warning names the subject or operator and, with debug information, the code that pushes. Endless nesting
     /// stops the process with a message before the stack overflows.
@@ -86,9 +83,8 @@ public enum Hooks {
     }
 
     /// Called when a boundary (such as `observe(on:)`) has dropped an element, with the operator's name, its policy,
-    /// and the number of elements that it has dropped in this subscription. Nil by default.
-    ///
-    /// Called on the thread that sent the element to the full boundary, with no lock held.
+    /// and the number of elements that it has dropped in this subscription. Called on the thread that sent the element,
+    /// with no lock held. Nil by default.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?

@@ -7,7 +7,6 @@ public class ObservableBase {
     ///
     /// The returned observable may exist only for this subscription, so the caller retains it until its `join` has
     /// returned.
-    /// own `join` has returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
@@ -18,7 +17,7 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether `subscribe` starts a trampoline if this thread runs none. False for sources that end at once.
+    /// Whether `subscribe` needs a trampoline. False for sources that end at once.
     @usableFromInline
     var isTrampolined: Bool { subjectCore == nil }
 
@@ -31,7 +30,6 @@ public class ObservableBase {
     /// Whether `give(to:)` moves sources out, so that nested observables can be freed in a loop.
     var isFreedIteratively: Bool { isRow }
 
-    /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
     /// Whether this is a ``Deferred``. A subscribing operator may call its closure directly.

@@ -1,7 +1,6 @@
 extension ObservableType {
-    /// Subscribes a closure to the events of this sequence. `on` is called on the delivering thread.
-    ///
-    /// - Returns: a disposable that ends the subscription.
+    /// Subscribes a closure to the events of this sequence. `on` is called on the delivering thread. Disposing of the
+    /// result ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
@@ -20,14 +19,14 @@ extension ObservableType {
 
     /// Subscribes closures to the elements and the end of this sequence.
     ///
-    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``. Disposing of the result ends the
+    /// subscription.
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the delivering thread.
     ///   - onError: called with the error.
     ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -39,9 +38,8 @@ extension ObservableType {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
-    /// Like ``subscribe(onNext:onError:onCompleted:onDisposed:)``, with `object` as the first argument of the closures.
-    ///
-    /// The subscription does not retain `object`. After its deallocation, no closure is called.
+    /// Like ``subscribe(onNext:onError:onCompleted:onDisposed:)``, with `object` as the closures' first argument. The
+    /// subscription does not retain `object`. After its deallocation, no closure is called.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(

@@ -1,6 +1,6 @@
 /// A sequence of events to which observers can subscribe.
 public protocol ObservableType: ObservableConvertibleType {
-    /// Subscribes `observer` to the events of this sequence.
+    /// Subscribes `observer` to this sequence.
     ///
     /// - Returns: a disposable that ends the subscription. Releasing it has no effect.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element

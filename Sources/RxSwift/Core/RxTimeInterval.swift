@@ -5,8 +5,8 @@ public import Dispatch
 ///     let poll: RxTimeInterval = .seconds(0.5)
 ///     let pause = RxTimeInterval(Duration.milliseconds(20))
 ///
-/// A file with a public default argument such as `every: RxTimeInterval = .seconds(5)` must import Dispatch, which
-/// declares the enum case `.seconds(5)`. For a default of `.seconds(0.5)`, `import RxSwift` suffices.
+/// A public default argument such as `every: RxTimeInterval = .seconds(5)` needs `import Dispatch`, which declares the
+/// enum case `.seconds(5)`. For `.seconds(0.5)`, `import RxSwift` suffices.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {

@@ -13,20 +13,17 @@ public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's current time: by default, the wall clock. Delays are measured in monotonic time.
     var now: RxTime { get }
 
-    /// Schedules an action after a delay.
+    /// Schedules `action` after a delay, with the argument `state`. A `dueTime` of zero or less means as soon as
+    /// possible. The disposable that `action` returns is disposed of with the scheduled action.
     ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - dueTime: the delay; zero or a negative value means as soon as possible.
-    ///   - action: the work. It returns a disposable that is disposed of with the scheduled action.
     /// - Returns: a disposable. If it is disposed of before the action starts, the action does not run.
     @preconcurrency
     func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
-    /// Schedules an action periodically. `state` is the argument of the first call, after `startAfter`. `period` is the
-    /// interval between two calls. Each call of `action` returns the argument of the next.
+    /// Schedules `action` periodically: after `startAfter` with the argument `state`, then once in each `period` with
+    /// the previous result.
     ///
     /// - Returns: a disposable that ends the periodic work.
     @preconcurrency

@@ -1,11 +1,10 @@
 internal import CRxCore
 
-/// A container that disposes of its disposables together, in the order of insertion.
+/// Disposes of its disposables together, in the order of insertion.
 ///
-/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. A
-/// disposable that is inserted after the disposal is disposed of at once. Each time the number of disposables has
-/// doubled, the container releases each ``Cancelable`` that has been disposed of, so that it does not grow without
-/// bound.
+/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. After the
+/// disposal, an inserted disposable is disposed of at once. Each time the number of disposables has doubled, the
+/// container releases each ``Cancelable`` that has been disposed of.
 ///
 /// Guards: `lock` protects all state. *disposed* is set under the lock, and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
@@ -66,7 +65,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fill([disposable1, disposable2, disposable3, disposable4] + disposables)
     }
 
-    /// Makes a container with the given disposables.
+    /// Makes a container with `disposables`.
     public init(disposables: [any Disposable]) {
         super.init()
         fill(disposables)
@@ -79,8 +78,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Removed before its disposable is passed to `freed`, which frees a nested container only if it has the last
-        // reference.
+        // Removed first, because `freed` frees a nested container only if it has the last reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -150,7 +148,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 }
 
 extension CompositeDisposable {
-    /// Called only by initialisers.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
         for disposable in disposables { _ = append_locked(disposable._reference) }
@@ -175,7 +172,7 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes the empty entries at the end or, if most entries are empty, all of them. So a removal takes O(log n),
+    /// Removes empty entries at the end or, if most entries are empty, everywhere. So a removal takes O(log n),
     /// amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
@@ -186,7 +183,7 @@ extension CompositeDisposable {
     }
 
     /// Releases disposables that have been disposed of. The check calls user code, so it runs without the lock, on a
-    /// copy of the entries, on one thread at a time.
+    /// copy, on one thread at a time.
     private func sweep() {
         // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the order that
         // reference counts enforce, and would report a race with an inserting thread.

@@ -1,5 +1,5 @@
-/// A stack of disposables to dispose of. On the heap, so that nested containers need no recursion. Public only because
-/// ``Disposable`` refers to it.
+/// A stack of disposables on the heap, so that nested containers need no recursion. Public only because ``Disposable``
+/// refers to it.
 public struct _DisposalWorklist {
     /// Not in `rest`, so that a container with two disposables needs no allocation.
     @usableFromInline

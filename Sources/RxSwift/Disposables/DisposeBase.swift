@@ -4,7 +4,7 @@ internal import CRxCore
 /// word with the bits *disposed* (bit 0) and *counted*. A subclass may use the other bits.
 public class DisposeBase {
     // The first stored property, because `words` is computed from the object's address. Used only through `words`,
-    // because Swift would enforce exclusive access to the property.
+    // without Swift's exclusive access.
     private let bitsAndLock = crx_chain()
 
     init() {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// Disposes of a *held* disposable when this disposable and all disposables that ``retain()`` returned have been
-/// disposed of. Any thread may retain and dispose.
+/// Disposes of a *held* disposable after itself and all disposables that ``retain()`` returned. Any thread may retain
+/// and dispose.
 ///
 /// Guards:
 /// - `retained`: protected by `lock`. *disposed* is set under the lock. With *disposed* set, a count of zero is final.
@@ -11,7 +11,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     private var retained = 0
     private var held: (any _DisposableReference)?
 
-    /// Makes a reference count for `disposable`, the held disposable.
+    /// Makes a reference count for `disposable`.
     public init(disposable: any Disposable) {
         held = disposable._reference
     }
@@ -65,7 +65,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 }
 
-/// The result of ``RefCountDisposable/retain()``. Its first disposal decrements the parent's count.
+/// Decrements the parent's count at its first disposal.
 ///
 /// Guards: `parent` is written before the object is shared. Then only the thread that sets *disposed* uses it.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above

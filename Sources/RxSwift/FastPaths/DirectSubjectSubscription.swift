@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// The subscription of a closure to a subject without an operator in between: sink and disposable in one object.
+/// The subscription of a closure to a subject: sink and disposable in one object.
 ///
 /// As a sink, only the subject retains the object. When it releases the sink, it calls ``sourceIsGone()``, which frees
-/// the closure even if the program still retains the object as a disposable.
+/// the closure even if the program still retains the disposable.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
@@ -58,8 +58,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The subscription was not disposed of, and the subject has dropped its reference to the node: this is the last
-        // one.
+        // Not disposed of, and the subject has dropped its reference to the node: this is the last one.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()
@@ -93,7 +92,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // Set before the node is published. Until then, no other thread can use this object.
+            // Until the node is published, no other thread can use this object.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }

@@ -7,8 +7,8 @@ enum Step<Element> {
     case filter(Filter<Element>)
 }
 
-/// A sequence with a step. Consecutive steps share one sink: on subscription, the most downstream producer makes the
-/// sink and returns the source above the uppermost step.
+/// Consecutive steps share one sink: on subscription, the most downstream producer makes the sink and returns the
+/// source above the uppermost step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline

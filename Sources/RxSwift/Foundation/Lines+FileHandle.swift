@@ -2,14 +2,13 @@
     public import Foundation
 
     extension ObservableType where Element == String {
-        /// The lines that are read from a file handle, such as a `Pipe`'s `fileHandleForReading`, from its current
-        /// position.
+        /// The lines that are read from a file handle, from its current position.
         ///
         ///     let lines = Observable<String>.lines(of: FileHandle.standardInput)
         ///
-        /// Like `lines(of:)` of a descriptor, on a queue that belongs to the subscription. The sequence retains
-        /// `handle`. If the handle is closed before `subscribe` has returned, the sequence fails.
-        /// With `following`, the end of a *file* is checked for new lines at this interval.
+        /// Like `lines(of:)` of a descriptor, on a queue that belongs to the subscription. With `following`, the end of
+        /// a *file* is checked for new lines at this interval. The sequence retains `handle`. If it is closed before
+        /// `subscribe` has returned, the sequence fails.
         ///
         /// Available only with the package trait `Foundation`, which is on by default.
         ///

@@ -1,10 +1,9 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
+/// The counters of one boundary of one subscription.
 ///
-/// A boundary requests its counters when it is subscribed to. While ``Counters/isCounting`` is off, it gets none, and
-/// costs a nil check when an element waits or is dropped, or when the source pauses. Released counters add their values
-/// to the totals of `Registry`.
+/// While ``Counters/isCounting`` is off, a new boundary gets no counters, and costs a nil check when an element waits
+/// or is dropped, or when the source pauses. Released counters add their values to the totals of `Registry`.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
@@ -45,14 +44,12 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.rise(by: count)
     }
 
-    /// `count` elements were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)
     }
 
-    /// The source was requested to pause. For a listed chain, the queue's guard (a lock or a gate) serializes the calls
-    /// of `paused()` and ``resumed()``.
+    /// For a listed chain, the queue's guard (a lock or a gate) serializes the calls of `paused()` and ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
@@ -63,7 +60,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// `count` elements were dropped or rejected. If they had waited, ``left(_:)`` is called as well.
+    /// If the elements had waited, ``left(_:)`` is called as well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
@@ -85,8 +82,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Lists the bound of a scheduler boundary to which the calling thread is subscribing. Nil for any other boundary,
-    /// and for a chain that is not listed.
+    /// Nil for a boundary that is no scheduler boundary, or whose chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -138,7 +134,6 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
         case depth, highWater, pauses, drops, latency, longestLatency
         /// The number, from 1, of the element whose latency is being measured; 0 if there is none.
         case sample
-        /// The number of waiting elements that were dropped.
         case skipped
     }
 

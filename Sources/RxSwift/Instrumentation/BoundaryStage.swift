@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Directly below a scheduler boundary: delivers its events in the captured context, and counts the elements that leave
-/// it.
+/// Directly below a scheduler boundary: delivers in the captured context, and counts the elements that leave the
+/// boundary.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?
@@ -31,7 +31,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter the boundary.
+/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter it.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -69,7 +69,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Called before a scheduler boundary joins the chain. Adds a stage that restores the captured context, if any, for
+    /// Called before a scheduler boundary joins the chain. If a context is captured, adds a stage that restores it for
     /// each event.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
@@ -81,8 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// The observable that replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary`
-    /// makes the same scheduler boundary for another source.
+    /// Replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary` makes it for another
+    /// source.
     @inlinable
     mutating func instrumentedBoundary<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
@@ -126,11 +126,11 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// The source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// The restorer for the calling thread's context; nil if no context is captured. For an operator that subscribes
-    /// later and does other work in the same context.
+    /// The restorer for the calling thread's context, if captured. For an operator that subscribes later and does other
+    /// work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
-    /// `source` with the context of the calling thread, if a context is captured. Called by the subscribing thread.
+    /// `source` in the calling thread's context, if captured. Called by the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let captured = CapturedContext.capture() else { return source }
         return ContextSource(source, captured.run)

@@ -19,25 +19,25 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds, the first one a millisecond. A look-up of the functions takes milliseconds, or seconds
-/// in a program of hundreds of megabytes. The latest results are cached.
+/// A capture takes microseconds, the first one a millisecond. A look-up takes milliseconds, or seconds in a program of
+/// hundreds of megabytes. The latest results are cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
-/// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
-/// ``Callers`` and ``SourceFrames`` instead.
+/// pointers without checking them, and stops the program if debug information is damaged, so a release build uses
+/// ``Callers`` and ``SourceFrames``.
 struct CallStack: Sendable {
     private typealias Frame = SourceFrame
 
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// Read only once: a read dereferences addresses from the list of mappings, and is unsafe while another thread
-        /// unmaps a mapping.
+        /// Read once: a read dereferences addresses from the list of mappings, and is unsafe while another thread
+        /// unmaps one.
         private static let images = ImageMap.capture()
 
-        /// The innermost `limit` functions of the calling thread. With `awaitingCallers`, the stack of a task continues
-        /// with the async callers of the innermost function. To find them, each thread reads the program's symbol table
-        /// once. For a program of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy machine.
+        /// The innermost `limit` functions. With `awaitingCallers`, the stack of a task continues with the async
+        /// callers of the innermost function. To find them, each thread reads the program's symbol table once: for a
+        /// program of 140 MB, 0.1 s on an idle machine and seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // Read before the capture. A look-up of names maps the program's file again, and an image map must not
             // contain that second mapping.
@@ -103,7 +103,7 @@ struct CallStack: Sendable {
         private var frames: [Frame] { callers.frames }
     #endif
 
-    /// The functions with their files and lines, the innermost first, without the innermost ones of the library.
+    /// The innermost first, without the innermost functions of the library.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
     /// The places in the program's own code, the innermost first.
@@ -112,7 +112,7 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the event that was being delivered, the last step first: places in the program's code and operators.
+    /// The path of the delivered event, the last step first: places in the program's code and operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {

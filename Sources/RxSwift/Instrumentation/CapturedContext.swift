@@ -4,8 +4,7 @@ extension Hooks {
     /// Runs its argument in a captured context, exactly once and before it returns.
     public typealias ContextRestorer = (_ body: () -> Void) -> Void
 
-    /// Captures the context of the subscribing thread, for the scheduler boundaries of the subscription. Nil by
-    /// default.
+    /// Captures the subscribing thread's context for the scheduler boundaries of the subscription. Nil by default.
     ///
     /// ```swift
     /// enum Trace { @TaskLocal static var id: String? }
@@ -16,14 +15,13 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription, and never
-    /// for an event. Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a
-    /// timer, cold sources on a scheduler, and `create(flow:)` where it can pause. The boundary calls the returned
-    /// restorer around its work on the scheduler: deliveries including the end, ticks, the subscription to the source,
-    /// and resumes.
+    /// Called on the subscribing thread, once for each scheduler boundary of the subscription, and never for an event.
+    /// Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold
+    /// sources on a scheduler, and `create(flow:)` where it can pause. They call the returned restorer around their
+    /// work on the scheduler: deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
-    /// Without a hook or a restorer, an event has no additional cost. With a restorer, each boundary has one more
-    /// stage, which calls the restorer for each event.
+    /// Without a restorer, an event has no additional cost. With a restorer, each boundary has one more stage, which
+    /// calls the restorer for each event.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.
@@ -59,7 +57,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Called on the subscribing thread. Nil if there is no context to restore and no call stack to report.
+    /// Called on the subscribing thread. Nil if there is neither a context nor a call stack.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -67,7 +65,6 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
-        // Called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)

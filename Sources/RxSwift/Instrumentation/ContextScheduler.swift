@@ -1,6 +1,5 @@
-/// A scheduler with a captured context, which operators restore around their ticks.
-///
-/// Stored here and not in the operator, where the property would be nil in most subscriptions.
+/// A scheduler with a captured context, which operators restore around their ticks. In the operator, the property would
+/// be nil in most subscriptions.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
@@ -11,7 +10,7 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
         self.context = context
     }
 
-    /// `scheduler` with the context of the calling thread, if a context is captured. Called by the subscribing thread.
+    /// `scheduler` in the calling thread's context, if captured. Called by the subscribing thread.
     package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
         guard let context = CapturedContext.capture() else { return scheduler }
         return ContextScheduler(scheduler, context)

@@ -10,9 +10,9 @@ public import Dispatch
 /// ```
 ///
 /// Off by default, with almost no cost. Only chains that are subscribed to while counting is on are counted, until they
-/// end, so switch counting on first. Counts only grow, and are kept while counting is off. Depths are current values.
+/// end. Counts only grow, and are kept while counting is off. Depths are current values.
 public enum Counters {
-    /// Whether subscriptions that are made from now on are counted. Any thread may set it.
+    /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {
         get { crx_watch_any(CRX_WATCH_COUNTERS) }
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
@@ -42,7 +42,7 @@ public enum Counters {
             schedulers: schedulers, boundaries: boundaries)
     }
 
-    /// The counts at one moment, though they may be read at slightly different times.
+    /// The counts, which may be read at slightly different times.
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made by `subscribe`, `bind`, `drive`, `value` and similar
         /// functions. Inner sequences are not counted. Each subscription costs an atomic addition.
@@ -50,13 +50,13 @@ public enum Counters {
         /// The number of elements that were delivered to the counted subscriptions. Each subscription costs a stage,
         /// and each element an atomic addition to a counter that few threads share.
         public let events: Int
-        /// The number of counted subscriptions that failed, whether or not the error was handled.
+        /// The number of counted subscriptions that failed, even with a handled error.
         public let errors: Int
-        /// The number of pending timers on all schedulers of the library, counted even while counting is off.
+        /// The number of pending timers of the library, counted even while counting is off.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries that have a bound or pause with the chain below, by name and bound.
+        /// The boundaries with a bound, or that pause with the chain below, by name and bound.
         public let boundaries: [Boundary]
     }
 
@@ -70,10 +70,10 @@ public enum Counters {
         public let hops: Int
         /// The number of elements that are queued and not yet delivered.
         public let depth: Int
-        /// The largest number of elements that waited in one scheduler boundary at a time.
+        /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
-        /// The time for which an element waited for its delivery, as last measured: the longest of the boundaries'
-        /// times. Each scheduler boundary measures one element at a time, with two clock reads.
+        /// The longest of the boundaries' latest waiting times of an element. Each boundary measures one element at a
+        /// time, with two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -6,15 +6,14 @@ internal import CRxCore
 /// Checks, while a thread subscribes, whether the events for which it is about to block can arrive.
 ///
 /// If every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
-/// thread itself blocks, the wait never ends. A boundary above an operator with several sources does not count, because
-/// events of other sources may bypass it.
+/// thread blocks, the wait never ends. Above an operator with several sources, a boundary does not count, because other
+/// sources may bypass it.
 ///
 /// Guard:
 /// - `chains`, `obstacle`: used only by the subscribing thread, because each thread looks up only its own detector in
 ///   `byThread`.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
-    /// Why the events of a chain cannot arrive.
     package enum Obstacle {
         /// The thread blocks this scheduler, which is not on the main queue.
         case held(String)
@@ -50,7 +49,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Records a scheduler boundary from the chain `above` into the chain `below`.
+    /// Records a scheduler boundary.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {

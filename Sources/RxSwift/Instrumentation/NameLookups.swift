@@ -1,8 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Looks up the functions of call stacks for reports, in order, on a queue of its own: a look-up may take seconds in a
-/// large program.
+/// Looks up functions for reports, in order, on a queue of its own: a look-up may take seconds in a large program.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 

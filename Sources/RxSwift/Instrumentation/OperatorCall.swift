@@ -6,8 +6,8 @@ enum OperatorCall {
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// A `join` that passes the calling thread's callers to the record of each chain that it joins. Returns `join`
-    /// itself after `mostPerSecond` calls in this second.
+    /// A `join` that passes the calling thread's callers to the records of the chains that it joins; `join` itself
+    /// after `mostPerSecond` calls in this second.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

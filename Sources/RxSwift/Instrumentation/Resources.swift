@@ -1,8 +1,8 @@
 public import CRxCore
 
 /// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
-/// subjects. Unlike in RxSwift's tracing build, observables are not counted, because each would have to store whether
-/// it was counted.
+/// subjects. Unlike in RxSwift's tracing build, observables are not counted: each would have to store whether it was
+/// counted.
 ///
 /// Off by default, with almost no cost. Switch counting on early, with ``isTracing`` or the environment variable
 /// `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
@@ -26,21 +26,19 @@ public enum Resources {
         Int32(truncatingIfNeeded: crx_resources_total())
     }
 
-    /// The number of live sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing``
-    /// was set.
+    /// The number of live sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler``, counted as for
+    /// ``total``.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of the program, and returns the total. No effect while ``isTracing`` is
-    /// off.
+    /// Adds one to ``total``, for a resource of the program. No effect while ``isTracing`` is off.
     @discardableResult
     public static func incrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Subtracts one from ``total``, for a resource of the program, and returns the total. No effect while
-    /// ``isTracing`` is off.
+    /// Subtracts one from ``total``, for a resource of the program. No effect while ``isTracing`` is off.
     @discardableResult
     public static func decrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
@@ -52,8 +50,8 @@ public enum Resources {
         crx_resources_add_full(difference)
     }
 
-    /// If counting is on, counts a new resource, which stores the result and passes it to ``checkOut(_:)``. So the
-    /// total stays correct if ``isTracing`` changes in between.
+    /// The resource stores the result for ``checkOut(_:)``, so the total stays correct if ``isTracing`` changes in
+    /// between.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }

@@ -5,11 +5,11 @@ public import Dispatch
 public struct Runaway: Sendable, CustomStringConvertible {
     /// The kind of fault.
     public enum Fault: Sendable, Equatable {
-        /// `retry` resubscribes without a delay to a failing source: `attempts` times in ``duration``.
+        /// `retry` resubscribes without a delay: `attempts` times in ``duration``.
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has a growing number of inner sequences, now `alive`.
         case unlimitedInner(alive: Int)
-        /// The subscription sends to itself, and has delivered `elements` elements in ``duration``.
+        /// The subscription sends to itself: `elements` elements in ``duration``.
         case loop(elements: Int)
     }
 
@@ -17,9 +17,9 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The subscription, or one of those in the loop.
     public let subscription: LiveSubscription
-    /// The program's own subscription that an inner sequence feeds, if it is listed.
+    /// The program's own subscription that an inner sequence feeds, if listed.
     public let outer: LiveSubscription?
-    /// The time from the start of the fault to its discovery.
+    /// How long the fault had lasted.
     public let duration: RxTimeInterval
 
     /// With the call site of ``outer`` or, if that is nil, of ``subscription``.
@@ -39,8 +39,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Reports, once each, the subscriptions that loop or grow without limit: a `retry` that never succeeds and has no
-    /// delay, a `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
+    /// Reports, once each, subscriptions that loop or grow without limit: a `retry` without success and delay, a
+    /// `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
@@ -51,10 +51,9 @@ extension Hooks {
     /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at the same time, and at each check more than at the previous check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
-    ///   from the subscription's own deliveries. (A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
-    ///   finds it.)
+    ///   from the subscription's own deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
+    /// A second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - time: how long the fault has to last; at least 4 milliseconds.
@@ -68,8 +67,6 @@ extension Hooks {
     }
 }
 
-/// Periodically compares the counts of all listed subscriptions.
-///
 /// Guards:
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.

@@ -13,7 +13,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
     private let counted: Counted
     /// The chain below the scheduler boundary; nil if it is not listed.
     private let record = SubscriptionRecord.connecting
-    /// If true, the scheduler boundary itself calls ``enter()``, only for elements that it accepts. Set before the
+    /// Whether the scheduler boundary itself calls ``enter()``, only for elements that it accepts. Set before the
     /// source is subscribed to.
     var isCountedByQueue = false
     private var entered = 0

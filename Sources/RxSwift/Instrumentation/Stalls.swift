@@ -1,7 +1,7 @@
 internal import CRxCore
 public import Dispatch
 
-/// A job that has blocked a scheduler for longer than the limit.
+/// A job that has blocked a scheduler for too long.
 public struct Stall: Sendable, CustomStringConvertible {
     /// The label of its queue, the name of its thread or the type of its actor.
     public let scheduler: String
@@ -31,21 +31,20 @@ extension Hooks {
     /// ```
     ///
     /// Watched are schedulers with their own queue or threads: ``SerialDispatchQueueScheduler``, ``PthreadScheduler``,
-    /// ``PthreadPoolScheduler`` and ``ActorScheduler``. For a ``ConcurrentDispatchQueueScheduler``, only deliveries of
-    /// `observe(on:)` are watched. The main queue is watched through ``ActorScheduler/main``, not through
-    /// ``MainScheduler``.
+    /// ``PthreadPoolScheduler``, ``ActorScheduler``, and of a ``ConcurrentDispatchQueueScheduler`` the deliveries of
+    /// `observe(on:)`. The main queue is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// A running job is found at most a quarter of `limit` after it has exceeded `limit`. With
-    /// ``recordCallStackOnError``, the report contains the call stack of the subscription; the first look-up takes up
-    /// to a third of a second more. While 64 reports wait, further stalls are only counted (``Stall/leftOut``).
+    /// A running job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains
+    /// the call stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait,
+    /// further stalls are only counted (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
+    /// A second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - limit: how long a job may run; at least a millisecond.
@@ -60,8 +59,6 @@ extension Hooks {
     }
 }
 
-/// Periodically checks all threads that run jobs of watched queues.
-///
 /// Guard:
 /// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
@@ -155,8 +152,6 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     }
 }
 
-/// A run of a watched queue: a thread runs jobs, one after the other.
-///
 /// Guards:
 /// - `state`: protected by its lock. The running thread writes it, and the watch marks reported jobs.
 /// - `outer`: used only by the running thread.
@@ -188,8 +183,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread when this run began. Its job is draining this run's queue, so it is no
-    /// longer timed.
+    /// The run that was active on this thread before. Its job drains this run's queue, so it is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {
@@ -213,7 +207,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         finish(nil, isLast: true)
     }
 
-    /// Runs the delivery of a subscription's event. On a watched thread, it is timed as a separate job.
+    /// Runs a delivery to a subscription, on a watched thread timed as a separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {
@@ -229,7 +223,6 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         state.withLock { $0.begin(at: now, site) }
     }
 
-    /// Ends the current job or delivery, and begins the next one.
     private func finish(_ site: CallSite?, isLast: Bool = false) {
         let now = TimerService.now
         let late = state.withLock { state in

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// Subscribes to this sequence in one context, such as a trace or a transaction, and delivers the events in
-    /// another.
+    /// Subscribes to this sequence in one context, such as a trace, and delivers the events in another.
     ///
     /// ```swift
     /// let outer = Trace.id

@@ -40,8 +40,7 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Directly above the terminal observer of a listed inner chain. Counts its failure in the record of the chain that it
-/// feeds.
+/// Directly above the terminal observer of a listed inner chain. Counts its failure in the chain that it feeds.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -68,7 +67,7 @@ extension SubscribeContext {
     }
 }
 
-/// A count that many threads increment, each in one of several words on separate cache lines. Never freed.
+/// Many threads increment one of several words on separate cache lines. Never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride

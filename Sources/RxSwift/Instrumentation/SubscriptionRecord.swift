@@ -13,8 +13,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var operators: [(name: OperatorName, callers: Callers)] = []
         /// The operator of the source, if it is a coordinator. Set when one of its inner chains is listed.
         var coordinator: OperatorName?
-        /// The queues of the chain's operators. `name` is the name of the scheduler or, if none empties the queue, of
-        /// the operator.
+        /// `name` is the name of the scheduler or, if none empties the queue, of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -41,7 +40,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let active = AtomicCount()
     private let failed = AtomicCount()
     private let state = Locked(State())
-    /// The record of the chain that this inner chain feeds.
+    /// The chain that this inner chain feeds.
     let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
@@ -69,8 +68,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. That of an outer source, if any, comes first, and its event handler
-        // gives the most specific name.
+        // Only the first inner chain sets the name. That of an outer source comes first, and has the most specific
+        // name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -105,7 +104,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
-        // Subscriptions that the observer makes are not part of the chain to which the thread is subscribing.
+        // The observer's own subscriptions are not part of this chain.
         let connecting = crx_watch_swap_connecting(nil)
         let outer = crx_watch_swap_delivering(Unretained(self).address)
         body()
@@ -113,8 +112,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// Called when an element enters a scheduler boundary of the chain. The cause is the subscription to which this
-    /// thread is delivering.
+    /// Called when an element enters a scheduler boundary. The cause is the subscription to which this thread is
+    /// delivering.
     func noteCause() {
         let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
@@ -146,7 +145,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.append((name, Self.schedulerBoundary, counted, nil)) }
     }
 
-    /// An operator that queues elements joins the chain.
     func feeds(operator name: String, _ counted: Counted, _ bound: ListedBound) {
         state.withLock { $0.queues.append((name, name, counted, bound)) }
     }
@@ -184,8 +182,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var delivered: Int { events.value }
 
-    /// The subscription during whose delivery the latest element entered a scheduler boundary of this chain, on the
-    /// same thread.
+    /// The subscription during whose delivery the latest element entered a scheduler boundary here, on the same thread.
     var cause: Int? { state.withLock { $0.cause } }
 
     /// The source first. Looking up one name takes some microseconds.
@@ -226,7 +223,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// Removes the record from the list when the chain is disposed of or freed.
+/// Removes the record when the chain is disposed of or freed.
 private final class Listed: Disposable {
     private let record: SubscriptionRecord
 

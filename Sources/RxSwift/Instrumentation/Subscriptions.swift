@@ -11,24 +11,24 @@ public import Dispatch
 /// The environment variable `RX_SUBSCRIPTIONS=1` switches the list on for a whole run.
 ///
 /// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
-/// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators that feed
-/// it. A chain that ends before `subscribe` has returned is not listed.
+/// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
+/// that ends before `subscribe` has returned is not listed.
 ///
-/// Off, the list costs one check for a subscription, which also serves the counters, and one for a call of an operator.
+/// Off, the list costs one check for a subscription, shared with the counters, and one for a call of an operator.
 ///
-/// On, the list adds 39 000 instructions to a subscription, mostly to find its call site, 17 000 to a call of an
-/// operator, 7 500 to an inner subscription and 90 to an element. (Counted by callgrind in a release build on x86-64.)
-/// At most 1 000 calls of operators are recorded in a second. Each inner chain has an additional stage, and consecutive
-/// `map` and `filter` are separate stages.
+/// On, it adds 39 000 instructions to a subscription, mostly to find its call site, 17 000 to a call of an operator, 7
+/// 500 to an inner subscription and 90 to an element (callgrind, release build, x86-64). At most 1 000 calls of
+/// operators are recorded in a second. Each inner chain has an additional stage, and consecutive `map` and `filter` are
+/// separate stages.
 public enum Subscriptions {
-    /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
+    /// Whether later subscriptions are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
         get { crx_watch_any(CRX_WATCH_LISTING) }
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read this property. A read briefly holds the lock of
-    /// the list, then that of each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property, which briefly holds the lock of the
+    /// list, then that of each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
     /// The live subscriptions as text, each followed by the inner subscriptions that feed it.
@@ -100,8 +100,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds, a
-    /// dashed arrow from a subscription to one into which its deliveries push elements.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads to the chain that a chain feeds, a dashed
+    /// arrow to one into which its deliveries push elements.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -117,7 +117,7 @@ public enum Subscriptions {
     }
 
     /// Sets ``areListed``, and writes the live subscriptions to standard error when the process exits by `exit` or the
-    /// end of `main`. One call is enough.
+    /// end of `main`.
     public static func reportLeaksAtExit() {
         areListed = true
         _ = registered
@@ -145,11 +145,11 @@ public enum Subscriptions {
     }
 }
 
-/// A subscription that was live when the list was read.
+/// A live subscription.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The elements that wait in one queue: for a scheduler, or in an operator such as `zip`.
     public struct Queue: Sendable, Equatable {
-        /// The operator that has the queue: `observe(on:)`, `zip`.
+        /// The queue's operator: `observe(on:)`, `zip`.
         public let boundary: String
         /// The scheduler's name or, if no scheduler empties the queue, the operator's.
         public let scheduler: String
@@ -157,8 +157,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of waiting elements; nil if unlimited.
         public let bound: Int?
-        /// Whether the full queue has paused its source. The pause ends when three quarters of the elements have been
-        /// delivered.
+        /// Whether the full queue has paused its source, until a quarter of the elements is left.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
@@ -172,8 +171,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number, counted from 1.
     public let id: Int
-    /// The ``id`` of the subscription that an inner subscription feeds, or inside whose `subscribe` the program made
-    /// this subscription. Otherwise nil.
+    /// The ``id`` of the subscription that this one feeds, or inside whose `subscribe` the program made it. Otherwise
+    /// nil.
     public let parent: Int?
     /// Whether this is an inner subscription, which feeds its parent. If not, the program made it.
     public let isInner: Bool
@@ -182,7 +181,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     var operatorCallers: [Callers] = []
     /// The time since the subscription was made.
     public let age: RxTimeInterval
-    /// The number of elements that were delivered; nil for an inner subscription.
+    /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
     /// The queues of `observe(on:)`, the lowest first, and the bounded queues of other operators if
     /// ``Counters/isCounting`` was set at the time of the subscription.
@@ -191,22 +190,22 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let innerSubscriptions: Int
     /// The number of inner sequences that have fed the subscription so far.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that have failed. An operator such as `retry` or `catch` has handled these errors,
+    /// The number of inner sequences that have failed. An operator such as `retry` or `catch` has handled their errors,
     /// or has ended this subscription with one of them.
     public let innerSubscriptionsFailed: Int
 
-    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` of this
-    /// subscription, on the same thread; otherwise nil.
+    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` here, on the
+    /// same thread; otherwise nil.
     public let cause: Int?
     let site: CallSite
     let callers: Callers
 
-    /// The call site of the subscription, innermost call first: functions, files and lines or, without debug
-    /// information, symbols and offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
+    /// The call site, innermost call first: functions, files and lines or, without debug information, symbols and
+    /// offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or `llvm-symbolizer`. Empty for an inner
+    /// subscription, and if the C library cannot find callers (musl).
     ///
-    /// With ``Hooks/recordCallStackOnError``, this is the recorded stack. The first look-up of a place takes
-    /// milliseconds, or more in a large program.
+    /// With ``Hooks/recordCallStackOnError``, this is the recorded stack. The first look-up takes milliseconds, or more
+    /// in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols
@@ -214,8 +213,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
     ///
-    /// Recorded for calls while ``Subscriptions/areListed`` is set, at most 1 000 a second, because a program may call
-    /// operators for each element. An async function's call is recorded, but not its callers.
+    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second, because a program may call
+    /// operators for each element. Of an async function's call, the callers are unknown.
     public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.

@@ -12,8 +12,7 @@ struct CompilationUnit {
     // From the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined. Swift's compiler marks such units. Other units are not searched for
-    /// inlined functions.
+    /// Whether functions may have been inlined, which Swift's compiler marks. Other units are not searched for them.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -27,7 +26,7 @@ struct CompilationUnit {
         var ranges: AttributeValue?
     }
 
-    /// Calls `body` with each unit that has code at some of the sorted `addresses`.
+    /// Calls `body` with each unit that contains some of the sorted `addresses`.
     static func each(_ sections: DebugSections, at addresses: [UInt64], _ body: (CompilationUnit, [UInt64]) -> Void) {
         var cursor = ByteCursor(sections.information)
         while !cursor.isAtEnd && !sections.budget.isSpent {
@@ -143,7 +142,6 @@ struct CompilationUnit {
         return AttributeValue(kind: .other)
     }
 
-    /// The word at `index` in a table of words of `size` bytes.
     private func entry(_ index: UInt64, _ table: UnsafeRawBufferPointer, _ base: UInt64, _ size: Int) -> UInt64? {
         let (product, isTooLarge) = index.multipliedReportingOverflow(by: UInt64(size))
         guard !isTooLarge, let start = Int(exactly: base.addingReportingOverflow(product).partialValue) else {
@@ -176,8 +174,7 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// The sorted `targets` that are in the ranges of an entry. Code that the linker has removed has ranges at address
-    /// 0.
+    /// The sorted `targets` that are in the ranges of an entry. Code that the linker has removed is at address 0.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
         if let ranges = extent.ranges {
             var found: Set<UInt64> = []
@@ -256,8 +253,7 @@ struct CompilationUnit {
         var callLine = 0
     }
 
-    /// For each of the sorted `targets`, the function that contains it, then the functions inlined there, the innermost
-    /// last.
+    /// For each of the sorted `targets`, its function, then the functions inlined there, the innermost last.
     func scopes(at targets: [UInt64], _ sections: DebugSections) -> [UInt64: [Scope]] {
         let known = Abbreviation.read(sections, at: abbreviations, upTo: nil)
         var found: [UInt64: [(entry: Int, file: UInt64, line: UInt64)]] = [:]
@@ -287,7 +283,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // A longer list occurs only in damaged files: a target is in at most some dozens of functions.
+                // Longer only in damaged files: a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }
@@ -338,7 +334,6 @@ extension CompilationUnit.Extent {
     }
 }
 
-/// The layout of an entry of `.debug_info`.
 struct Abbreviation {
     struct Attribute {
         var name: UInt64

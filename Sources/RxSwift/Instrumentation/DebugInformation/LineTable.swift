@@ -2,7 +2,6 @@
 struct LineTable {
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
-    /// The name of a folder or a file, decoded on request.
     private enum Text {
         case none
         /// In the line table itself.
@@ -27,10 +26,8 @@ struct LineTable {
     /// In bytes of the reading budget.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`. Nil if it is damaged or of an unknown version, or the budget is spent.
-    ///
-    /// The work is limited: each operation consumes at least a byte, and rows are stored only for the sorted
-    /// `addresses`.
+    /// Nil if the table is damaged or of an unknown version, or the budget is spent. The work is limited: each
+    /// operation consumes at least a byte, and rows are stored only for the sorted `addresses`.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
         guard let start = Int(exactly: offset) else { return nil }
         (self.sections, self.folder) = (sections, folder)
@@ -75,7 +72,6 @@ struct LineTable {
         var state = Registers()
         var last: Registers?
         var isSpent = false
-        /// Ends the range of the previous row.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest
@@ -151,7 +147,7 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// For versions before 5. The list ends with an empty name, for which nil is returned.
+    /// Before version 5. The list ends with an empty name, for which nil is returned.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()

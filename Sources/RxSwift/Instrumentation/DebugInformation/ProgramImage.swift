@@ -6,11 +6,10 @@
     internal import Darwin
 #endif
 
-/// The program's executable file, mapped into memory as reclaimable pages. Nil if it is not a 64-bit little-endian ELF
-/// file.
+/// The program's executable file, mapped into memory. Nil if it is not a 64-bit little-endian ELF file.
 ///
 /// A running executable on a local file system cannot be written to. On a network file system another machine may
-/// shorten the file; then a look-up ends the process with SIGBUS.
+/// shorten it; then a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections
@@ -145,7 +144,7 @@ struct DebugSections {
         return text
     }
 
-    /// The function that contains each of the sorted `addresses`, and the offset in the function.
+    /// The function that contains each of the sorted `addresses`, and its offset.
     func symbols(at addresses: [UInt64]) -> [UInt64: (name: String, offset: UInt64)] {
         var nearest: [UInt64: (name: UInt32, start: UInt64)] = [:]
         let budget = ReadingBudget(for: symbols.count + symbolNames.count)

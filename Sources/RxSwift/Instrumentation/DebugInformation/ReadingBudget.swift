@@ -1,7 +1,6 @@
-/// The number of bytes that one look-up in debug information may read.
-///
-/// Damaged debug information may refer to the same bytes many times: without a limit, a look-up in a file of some
-/// megabytes could read gigabytes. Used only by the thread that does the look-up.
+/// The number of bytes that one look-up in debug information may read. Damaged information may refer to the same bytes
+/// many times: a look-up in a file of some megabytes could read gigabytes. Used only by the thread that does the
+/// look-up.
 final class ReadingBudget {
     /// How often each byte is read, on average.
     private static let readings = 4
@@ -10,7 +9,6 @@ final class ReadingBudget {
 
     private var left: Int
 
-    /// - Parameter bytes: the size of the sections.
     init(for bytes: Int) {
         left = Self.readings * bytes + Self.minimum
     }
@@ -32,7 +30,7 @@ extension Array<UInt64> {
         return low < high ? self[start..<firstIndex(from: high)] : self[start..<start]
     }
 
-    /// The first element that is not less than `value`.
+    /// The first element that is at least `value`.
     private func firstIndex(from value: UInt64) -> Int {
         var (start, end) = (startIndex, endIndex)
         while start < end {

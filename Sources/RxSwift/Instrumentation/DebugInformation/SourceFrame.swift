@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A function on a call stack, with its place in the source.
+/// A function on a call stack.
 struct SourceFrame: Sendable, Equatable {
     /// The name or, without debug information, the symbol and an offset: `$s4main4sendyyF + 0x1c`.
     var function: String
@@ -33,18 +33,15 @@ extension Array<SourceFrame> {
     }
 }
 
-/// Finds the functions, files and lines of return addresses in the executable.
+/// Finds the functions, files and lines of return addresses in the executable's symbols and debug information (DWARF).
 ///
-/// Symbols and debug information (DWARF) are read from the executable. A look-up maps the file, reads the units that
-/// contain the addresses, and unmaps the file. The functions of the latest addresses are cached. For an address in a
-/// shared library, only a symbol and an offset are found.
+/// A look-up maps the file, reads the units that contain the addresses, and unmaps the file. The latest results are
+/// cached. For an address in a shared library, only a symbol and an offset are found.
 ///
-/// A look-up takes milliseconds, and more in a large program. So the library's own reports use the queue of
-/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
-/// look-up.
+/// A look-up takes milliseconds, and more in a large program, so the library's own reports use the queue of
+/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait.
 enum SourceFrames {
-    /// By return address. An inlined function comes before the function that contains it. At most `mostKnown` addresses
-    /// are cached.
+    /// By return address. An inlined function comes before its caller. At most `mostKnown` addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 
@@ -73,8 +70,8 @@ enum SourceFrames {
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
-            // A call that does not return may be the last instruction of its function, and its return address may
-            // belong to the next function. So the preceding address is looked up.
+            // A call that does not return may end its function, and its return address may belong to the next function.
+            // So the preceding address is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0
@@ -110,8 +107,8 @@ enum SourceFrames {
 }
 
 extension DebugSections {
-    /// The functions at sorted call addresses in the file, the innermost first; none for an unknown address. If the
-    /// budget of the debug information is used up, only symbols are used.
+    /// The functions at sorted call addresses, the innermost first. If the budget of the debug information is used up,
+    /// only symbols are used.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
         var frames: [UInt64: [SourceFrame]] = [:]
         CompilationUnit.each(self, at: targets) { unit, targets in

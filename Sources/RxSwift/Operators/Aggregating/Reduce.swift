@@ -13,7 +13,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
-    ///     sequence fails with that error.
+    ///     sequence fails.
     ///
     /// ## See Also
     ///
@@ -28,7 +28,7 @@ extension ObservableType {
         lift(Reduce(seed, accumulator) { $0 })
     }
 
-    /// Accumulates all elements. When the source completes, sends the result that `mapResult` makes of the last value.
+    /// Accumulates all elements, and sends the result of `mapResult` when the source completes.
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///

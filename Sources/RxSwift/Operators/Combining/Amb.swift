@@ -48,14 +48,13 @@ extension Observable {
     }
 }
 
-/// Guards: the state is used by the owner of the gate (see ``Coordinator``) and, before the first source is subscribed
-/// to, by the subscribing thread.
+/// Guards: the state is used by the owner of the gate (see ``Coordinator``) and, before any source is subscribed to, by
+/// the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Nil after a source has sent an event.
     private var rivals: [InnerLifetime]?
-    /// The chain that sent the first event, used only for comparisons. No chain is created after that event, so no
-    /// other chain gets the same address.
+    /// Used only for comparisons. No chain is created after the first event, so no other chain gets the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?

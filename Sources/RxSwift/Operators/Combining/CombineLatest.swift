@@ -11,15 +11,14 @@ extension ObservableType {
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed, or when the last running source sends an element and another source has completed without one. It
-    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes. The latest element of
-    /// each source is retained until the end.
+    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes. The latest elements
+    /// are retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails with that
-    ///     error.
+    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

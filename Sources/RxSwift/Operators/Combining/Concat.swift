@@ -10,8 +10,8 @@ extension ObservableType {
     /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
     /// within `subscribe`, the subscribing thread does so after the return. If either sequence fails, the result fails.
     ///
-    /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
+    /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
+    /// (`page(n).concat(deferred { pages(from: n + 1) })`).
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
     /// pause, the next source starts paused. A source that ends within `subscribe` cannot pause; at most one such
@@ -35,7 +35,7 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// When a source has completed, the next source is taken from `sequence` and subscribed to, on the thread described
+    /// The next source is taken from `sequence` when a source has completed, and subscribed to on the thread described
     /// at ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
@@ -105,8 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source and pushes the result: a concatenation in it needs no coordinator of
-    /// its own.
+    /// The concatenation that a `deferred` returns needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -130,8 +129,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The remaining sources of a concatenation, the next source on top. Not generic, because generic code would look up
-/// type metadata at each step.
+/// The next source is on top. Not generic, because generic code would look up type metadata at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
@@ -262,8 +260,8 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// In debug builds, the highest number of sources that waited in one `concat` at a time. A list of sources counts as
-/// one. Any thread may reset it.
+/// In debug builds, the highest number of sources (or lists of sources) that waited in one `concat` at a time. Any
+/// thread may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

@@ -1,7 +1,5 @@
 public import CRxCore
 
-/// Merges at most `limit` inner sources at a time.
-///
 /// A running source occupies one of `limit` places. The thread that sends its end gives the place to the next source,
 /// after the end has been handled or enqueued in the gate.
 @usableFromInline
@@ -29,9 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of the next source, for ``mayNest(_:)``: an event of the source may nest once this number of ends has
-    /// been handled. With a limit of 1, no event may overtake the ends of earlier sources. Otherwise the number is 0,
-    /// so events may always nest.
+    /// For ``mayNest(_:)``: an event of the next source may nest once this number of ends has been handled. With a
+    /// limit of 1, no event may overtake the ends of earlier sources. Otherwise events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
@@ -65,7 +62,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Returns whether the source has ended on this thread during this call.
+    /// Whether the source has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)

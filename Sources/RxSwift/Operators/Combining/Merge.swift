@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The elements of all sources, in the order of arrival. Completes with the last source. Fails with the first
-    /// error.
+    /// The elements of all sources as they arrive. Completes with the last source. Fails with the first error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -25,7 +24,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -38,7 +37,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -62,7 +61,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
-    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, it is not limited.
+    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, their number is not
+    /// limited.
     ///
     /// - Parameter maxConcurrent: the maximum number of running sequences. If it is 0, no sequence runs, and the result
     ///   completes with this sequence.
@@ -82,9 +82,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// The sequences may send on several threads at once. Events are delivered one at a time.
-    ///
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
+    /// Like ``merge(maxConcurrent:)``, without a limit.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable

@@ -10,8 +10,8 @@ extension ObservableType {
 /// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
 /// The *head* is the oldest source whose events have not all been delivered; its number is `finished`. Its elements are
-/// delivered at once. The events of other sources wait in *slots*. A source counts as running until its completion has
-/// been delivered, so there are at most `limit` slots.
+/// delivered at once, those of other sources wait in *slots*. A source counts as running until its completion has been
+/// delivered, so there are at most `limit` slots.
 ///
 /// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
@@ -111,7 +111,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// The head has completed. Starts the waiting source `next`, then delivers from the slots.
+    /// The head has completed. Starts `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -125,8 +125,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers in the order of the sources, up to the first one that has not completed. Loops, because a source may
-    /// end while this thread subscribes to it.
+    /// Delivers up to the first source that has not completed. Loops, because a source may end while this thread
+    /// subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -148,7 +148,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Returns whether the head has completed and no element is left.
+    /// Whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

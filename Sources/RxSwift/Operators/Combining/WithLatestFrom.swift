@@ -16,7 +16,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. If it throws, the sequence fails with that error.
+    ///   - resultSelector: called with both elements. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

@@ -12,16 +12,16 @@ extension ObservableType {
     /// Completes when all sources have completed, or when the last running source sends an element for which another
     /// source has none. Fails with the first error. Without sources, completes immediately.
     ///
-    /// If a source sends more elements than another one, the surplus waits in memory, until it has been combined or
-    /// another source has ended, so that no more results are possible.
+    /// The surplus elements of a source wait in memory, until they have been combined or another source has ended, so
+    /// that no more results are possible.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
-    /// also pauses when the number of its waiting elements reaches the bound. Without a bound, it is not limited.
+    /// also pauses when the number of its waiting elements reaches the bound. Without a bound, their number is not
+    /// limited.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails with that
-    ///     error.
+    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -50,7 +50,7 @@ extension ObservableType {
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// Sources may send on several threads at once. If a source cannot pause and exceeds the bound, the sequence fails
+    /// Sources may send on several threads at once. If a source that cannot pause exceeds the bound, the sequence fails
     /// with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
     /// ``Hooks/droppedElementHandler``.
     ///
@@ -88,8 +88,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Another cell is empty, so this element makes no result. If no other source runs, a zip of a collection
-    /// completes.
+    /// Another cell is empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -120,13 +119,13 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    // Not inlined, so that client programs do not contain the code for growing an array.
+    // Not inlined: client programs need no code for growing an array.
     @usableFromInline
     func add(_ cell: any Backlog) {
         cells.append(cell)
     }
 
-    /// Called when no further result is possible, so no element is stored afterwards.
+    /// No further result is possible, so no element is stored afterwards.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])

@@ -8,7 +8,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the made sequence pauses with the downstream chain.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If it throws, the
-    ///   sequence fails with that error.
+    ///   sequence fails.
     ///
     /// ## See Also
     ///

@@ -8,7 +8,7 @@ extension ObservableType {
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// - Parameters:
-    ///   - elements: sent in this order.
+    ///   - elements: sent in order.
     ///   - scheduler: runs the loop.
     ///
     /// ## See Also

@@ -14,20 +14,21 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
-    /// is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not limited.
+    /// A line ends with a newline. The newline, and a carriage return before it, are not sent. Text after the last
+    /// newline is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not
+    /// limited.
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
     ///   are appended to a file while it is read are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
     /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent, so a slow
-    ///   observer slows down the writer of a pipe. Downstream of `observe(on:)`, this is true only if it is bounded.
+    ///   observer slows down the writer of a pipe; downstream of `observe(on:)`, only if it is bounded.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
     ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
-    ///   and terminals are set to non-blocking while they are read.
+    ///   and terminals are non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence that uses a resource. Each subscription makes its own resource and disposes of it.
+    /// A sequence with a resource, made and disposed of for each subscription.
     ///
     ///     numbers:                              --1--2--|
     ///     using({ opened() }) { _ in numbers }: --1--2--|
@@ -14,10 +14,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the made sequence pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. If it throws, the sequence fails
-    ///     with that error.
-    ///   - observableFactory: makes the sequence. If it throws, the sequence fails with that error, and the resource is
-    ///     disposed of.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. If it throws, the sequence fails.
+    ///   - observableFactory: makes the sequence. If it throws, the sequence fails, and the resource is disposed of.
     ///
     /// ## See Also
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     /// the next source starts paused.
     ///
     /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
-    ///   If it throws, the result fails with that error.
+    ///   If it throws, the result fails.
     ///
     /// ## See Also
     ///

@@ -7,13 +7,10 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// When a source has failed, the next source is taken from `sequence` and subscribed to, on the thread that
-    /// delivers the error. If the source fails within `subscribe`, the subscribing thread does so after the return. The
-    /// result fails with the error of the last source.
+    /// After an error, the next source is taken from `sequence` and subscribed to, on the thread described at
+    /// ``ObservableType/retry()``. The result fails with the error of the last source.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source starts paused. A source that fails within `subscribe` cannot pause; at most one such source is
-    /// subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): like ``ObservableType/retry()``.
     ///
     /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     ///

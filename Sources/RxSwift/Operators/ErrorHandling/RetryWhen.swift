@@ -8,8 +8,8 @@ extension ObservableType {
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
     /// Each error is sent on the delivering thread. The thread that sends an element of the handler's sequence
-    /// subscribes to the source again. If the source fails within `subscribe`, the new subscription is made after the
-    /// return. If the handler's sequence ends before that, the result ends instead.
+    /// subscribes again or, if the source fails within `subscribe`, the subscribing thread after the return. If the
+    /// handler's sequence ends before that, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
     /// sequence continues. An attempt that fails within `subscribe` cannot pause. If the handler's sequence sends an
@@ -103,11 +103,11 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator from a failure of the source until the next subscription. Otherwise nil: if the
-        /// source is freed without an end, the coordinator is freed too.
+        /// Retains the coordinator from a failure of the source until the next subscription. At other times, the
+        /// coordinator is freed with its source.
         var waiting: RetryWhenCoordinator?
-        /// Whether a new subscription has been requested but not made, for example during a call of `subscribe`. If the
-        /// trigger ends first, it is not made.
+        /// Whether a new subscription has been requested but not made, for example during a call of `subscribe`. The
+        /// end of the trigger prevents it.
         var isDue = false
         /// Nil while the trigger runs.
         var end: (any Error)??

@@ -49,8 +49,8 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // If the observer makes the source send elements during this delivery, they are sent as well, as in the
-        // original RxSwift.
+        // Elements that the observer makes the source send during this delivery are sent as well, as in the original
+        // RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil
