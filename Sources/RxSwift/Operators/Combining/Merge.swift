@@ -82,7 +82,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// Like ``merge(maxConcurrent:)``, without a limit.
+    /// The sequences may send on several threads at once. Completes when this sequence and all inner sequences have
+    /// completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable

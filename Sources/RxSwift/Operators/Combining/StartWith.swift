@@ -59,7 +59,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// A concatenation, whose elements can wait for room. Includes each `startWith` directly upstream, to share a
+    /// A concatenation: its elements can wait for room. Includes each `startWith` directly upstream, to share a
     /// coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
