@@ -10,8 +10,7 @@ public import RxSwift
 ///
 /// The limiter is a bucket of permits, refilled evenly, one at a time. Within any span of time, at most `burst` more
 /// calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of its
-/// clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter. See
-/// <doc:RateLimiters>.
+/// clock. A call is a subscription, or a `run`, of any duration. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -20,16 +19,10 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter with a full bucket; see ``RateLimiter/Limits``.
+    /// Creates a limiter with a full bucket. See ``RateLimiter/Limits`` for `limit`, `span`, `burst` and `waiting`.
     ///
-    /// - Parameters:
-    ///   - limit: the number of calls that may begin in a span.
-    ///   - span: the span.
-    ///   - burst: the number of calls that may begin together.
-    ///   - waiting: the number of calls that may wait.
-    ///   - name: the limiter's name in errors.
-    ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
-    ///     the next call.
+    /// Errors contain `name`. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread,
+    /// a slow start delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -101,9 +94,9 @@ public final class RateLimiter: Sendable {
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If it is due, the first call begins on the scheduler at once.
     /// - A shorter queue rejects new calls until there is room.
-    /// - Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
+    /// - An unused permit that was taken before the change is not returned.
     ///
-    /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative.
+    /// - Throws: ``InvalidLimit``, if a call could never begin or a count is negative.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
         permits.change { rule, now in rule.change(to: limits, at: now) }
@@ -157,8 +150,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// The bucket of permits.
 ///
 /// From `since` on, a permit is added after each `interval`, until there are `burst`. A bucket that becomes full has
-/// replaced all permits that were taken before; those are not put back, even if unused. The time of the next permit is
-/// computed without multiplying interval and burst, because the product could overflow.
+/// replaced all permits that were taken before; those are not put back, even if unused. Interval and burst are not
+/// multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -194,7 +187,7 @@ struct RateRule: PermitRule {
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Time may have replaced the permits that were taken before. Because of the new era, they are not put back.
+        // Time may have replaced earlier permits. Because of the new era, they are not put back.
         era += 1
     }
 
@@ -205,10 +198,8 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// Returns when one more permit is free after `count` other calls have each taken one.
-    ///
-    /// The result depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its
-    /// timer.
+    /// When one more permit is free after `count` other calls have each taken one. Depends only on the bucket, not on
+    /// the current time, so an alarm for an unchanged bucket keeps its timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
         // If permits are left, `missing` is negative, and the result is in the past.

@@ -7,7 +7,7 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns the rule's era; nil if there is no permit. If the era has changed when the permit is
+    /// Takes a permit and returns the rule's era; nil without a permit. If the era has changed when the permit is
     /// returned, the rule may ignore the return.
     mutating func take(at now: Int) -> Int?
 
@@ -52,7 +52,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended on the thread that is in their `start()`. That thread serves the queue.
+        /// Requests that have ended on the thread that is in their `start()`. That thread serves the queue.
         var startingEnded: [PermitRequest] = []
 
         mutating func nextInLine(at time: Int) -> PermitRequest? {

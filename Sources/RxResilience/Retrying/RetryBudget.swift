@@ -6,7 +6,7 @@ public import RxSwift
 /// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
-/// as a hedge within a retry, each counts the same call; then use half of the ratio.
+/// as a hedge within a retry, each counts the same call: use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
@@ -106,18 +106,13 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
-    /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
-    ///
-    /// - Parameters:
-    ///   - ratio: as for ``init(ratio:burst:)``.
-    ///   - burst: as for ``init(ratio:burst:)``.
-    ///   - perSecond: the number of tokens that each second adds; less than 0 stops the process.
-    ///   - scheduler: measures the time.
+    /// Like ``init(ratio:burst:)``, except that each second also adds `perSecond` tokens, on the clock of `scheduler`,
+    /// so that a client with few calls can retry. A `perSecond` below 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    /// ``init(ratio:burst:)`` with a `name` for events and errors. See ``init(ratio:burst:)``.
+    /// Creates a budget with a `name` for events and errors. See ``init(ratio:burst:)``.
     public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
     }

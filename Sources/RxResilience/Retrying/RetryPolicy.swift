@@ -64,12 +64,9 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses of the same length, or random pauses below the same ceiling.
+    /// Pauses of the same length, or random pauses below the same ceiling, `pause`.
     ///
-    /// - Parameters:
-    ///   - pause: the pause, or its ceiling.
-    ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
+    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `jitter` and `attempts`.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
@@ -77,7 +74,7 @@ public struct RetryPolicy: Sendable {
     /// No pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries do not keep
     /// an overloaded service from recovering.
     ///
-    /// - Parameter attempts: the number of attempts, including the first; less than 1 stops the process.
+    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `attempts`.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }

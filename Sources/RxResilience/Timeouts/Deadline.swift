@@ -24,7 +24,7 @@ public import RxSwift
 /// sequences that its closure returns. For such closures, read ``current`` in a `deferred` around the chain.
 // @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
-    /// Of the current subscription or the running task.
+    /// The deadline of the current subscription or task.
     @TaskLocal public static var current: Deadline?
 
     /// The requested span.
@@ -66,8 +66,7 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` after a span of time, and sets ``Deadline/current`` for the operators and sources
-    /// above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -79,12 +78,8 @@ extension ObservableType {
     ///
     /// Of nested deadlines, the earliest applies. If it has passed already, this sequence is not subscribed to.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. Time
-    /// also counts during a pause.
-    ///
-    /// - Parameters:
-    ///   - span: the time from the subscription.
-    ///   - scheduler: measures the time.
+    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. Disposing of the
+    /// result ends the timer. Time also counts during a pause.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
     }

@@ -1,19 +1,14 @@
 public import Dispatch
 public import RxSwift
 
-/// Runs asynchronous work under a ``Deadline``, and cancels it when the deadline has passed.
+/// Runs `work` under a ``Deadline`` after `span`, and cancels it when the deadline has passed.
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// `work` runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If it has
-/// passed already, the work does not begin. If the work ignores its cancellation, the call waits for it and drops its
-/// result.
+/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If it
+/// has passed already, the work does not begin. If the work ignores its cancellation, the call waits for it and drops
+/// its result. `scheduler` measures the time; no thread waits. `isolation` is the caller's actor.
 ///
-/// - Parameters:
-///   - span: the time from now.
-///   - scheduler: measures the time. No thread waits.
-///   - isolation: the caller's actor, by default.
-///   - work: the asynchronous work.
 /// - Returns: the result of the work, even after a cancellation of the caller's task, which cancels the work.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline.
 public func withDeadline<Value: Sendable>(

@@ -57,7 +57,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: the bound on each source's waiting elements, and the policy for further elements.
-    ///   - resultSelector: if it throws, the sequence fails with that error.
+    ///   - resultSelector: if it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,19 +1,15 @@
 public import Dispatch
 
 extension ObservableType where Element: RxAbstractInteger {
-    /// A sequence that counts from zero, once per period.
+    /// A sequence that counts from zero, once per `period`.
     ///
     ///     interval(2 columns): --0-1-2-3-
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// The sequence neither completes nor fails.
+    /// The sequence neither completes nor fails. `scheduler` measures the time and sends the elements.
     ///
     /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
-    ///
-    /// - Parameters:
-    ///   - period: the time before the first element, and between two elements.
-    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -22,22 +18,17 @@ extension ObservableType where Element: RxAbstractInteger {
         PeriodicTimer(dueTime: period, period: period, scheduler)
     }
 
-    /// A sequence that sends zero after `dueTime`. Then it completes or, with a period, continues to count.
+    /// A sequence that sends zero after `dueTime`. Then it completes or counts on, once per `period`.
     ///
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
-    /// The sequence cannot fail.
+    /// The sequence cannot fail. `scheduler` measures the time and sends the elements.
     ///
     /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. A single
     /// element is sent even during a pause.
-    ///
-    /// - Parameters:
-    ///   - dueTime: the time before the first element.
-    ///   - period: the time between two elements; if nil, there is one element.
-    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
