@@ -98,15 +98,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension InfallibleType {
-    /// Calls `selector` in a new task for each element, and sends the results as they arrive.
-    ///
     /// Like ``ObservableType/flatMapAsync(_:)``, but the work cannot fail.
     public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for each element, one after the other, and sends the results in order.
-    ///
     /// Like ``ObservableType/concatMapAsync(_:)``, but the work cannot fail.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
@@ -114,8 +110,6 @@ extension InfallibleType {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for the latest element, and sends its result.
-    ///
     /// Like ``ObservableType/flatMapLatestAsync(_:)``, but the work cannot fail.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
@@ -128,7 +122,6 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
-        // Only this task uses the element.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

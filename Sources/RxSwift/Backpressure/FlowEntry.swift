@@ -73,7 +73,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// If the result is false because of a pause, the resume calls the callback.
+    /// After a false result because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
@@ -249,7 +249,7 @@ extension AnyObserver {
         on(.next(element))
     }
 
-    /// Waits for room, without blocking a thread. Call this function before fetching an element.
+    /// Waits for room, without blocking a thread. Call before fetching an element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }

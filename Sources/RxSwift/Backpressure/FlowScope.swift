@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// The part of a subscription with flow control: the stages above ``ObservableType/bounded(_:)`` or above a boundary
-/// that pauses.
+/// The part of a subscription with flow control: above ``ObservableType/bounded(_:)`` or above a boundary that pauses.
 @usableFromInline
 final class FlowScope: Sendable {
     /// Nil leaves the boundaries in the scope unbounded.
@@ -33,7 +32,6 @@ extension SubscribeContext {
         feed(from: source)
     }
 
-    /// For a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -112,7 +110,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// The job runs again as long as its turn returns true.
+    /// Runs the job again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }

@@ -27,7 +27,6 @@ final class InnerFlow {
     let crowd: UInt32
     /// Nil if the coordinator is not notified of resumes.
     weak var coordinator: Coordinator?
-    /// Whether `coordinator` has not been notified of the latest resume yet.
     var isResumeDue = false
     /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
@@ -156,7 +155,7 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on waiting inner sources; nil without a policy that pauses.
+    /// Nil without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)

@@ -6,11 +6,10 @@ public enum Hooks {
     public typealias DefaultErrorHandler =
         @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
-    /// Returns the call stack of a subscription.
+    /// Returns a call stack.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// Whether each subscription records its call stack for the error handler. False by default, because recording is
-    /// slow.
+    /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
     ///
     /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
     /// Names are looked up only for an unhandled error.

@@ -15,10 +15,8 @@ public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its 
         word = crx_flag(word: isDisposed ? 1 : 0)
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) != 0 }
 
-    /// Records the disposal.
     public func dispose() {
         crx_flag_store_release(FlagAndLock.flag(of: self), 1)
     }

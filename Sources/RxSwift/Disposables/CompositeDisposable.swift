@@ -82,7 +82,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
     /// The number of disposables in the container.
@@ -128,7 +127,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order.
     public func dispose() {
         disposeIteratively()
     }

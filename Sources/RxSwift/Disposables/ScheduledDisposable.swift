@@ -41,7 +41,6 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     /// Whether the held disposable has been disposed of: false until the scheduler runs or releases the job.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
-    /// Schedules the disposal of the held disposable.
     public func dispose() {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 2) & 2 == 0 else { return }
         _ = scheduler.schedule(Turn(self)) { turn in

@@ -18,7 +18,6 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         freed.take(lock.withLock { current.take() })
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
     /// The current disposable. Assigning another one disposes of it.
@@ -33,7 +32,6 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable.
     public func dispose() {
         disposeIteratively()
     }

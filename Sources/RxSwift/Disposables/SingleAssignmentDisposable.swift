@@ -29,7 +29,6 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         if old & Self.disposed == 0, old & Self.assigned != 0 { freed.take(held.take()) }
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
     /// Assigns `disposable`. A second call stops the process.
@@ -46,7 +45,6 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         }
     }
 
-    /// Disposes of the assigned disposable, now or when it is assigned.
     public func dispose() {
         disposeIteratively()
     }

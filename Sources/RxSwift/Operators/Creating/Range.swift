@@ -5,8 +5,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![Numbers in a row](marble-range)
     ///
-    /// The sequence completes after the last number, and cannot fail. `count` must not be negative, and `start + count
-    /// - 1` must not overflow. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// The sequence completes after the last number, and cannot fail. `count` must not be negative, and the last number
+    /// must not overflow. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
