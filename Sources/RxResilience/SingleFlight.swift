@@ -64,7 +64,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         while kept.removeFirst() != nil {}
     }
 
-    /// The number of keys that have a running call or a value.
+    /// The number of keys with a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
     /// Returns a kept value, the value of a running call, or the value of a new call.

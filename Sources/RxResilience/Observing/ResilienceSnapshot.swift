@@ -51,9 +51,9 @@ extension Resilience {
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
-        /// The number of calls in the window that failed.
+        /// The number of failed calls in the window.
         public let failed: Int
-        /// The number of calls in the window that were slow.
+        /// The number of slow calls in the window.
         public let slow: Int
     }
 
@@ -71,7 +71,7 @@ extension Resilience {
     public struct SingleFlightState: Sendable, Equatable {
         /// The single flight's name.
         public let name: String
-        /// The number of keys that have a running call or a value.
+        /// The number of keys with a running call or a value.
         public let keys: Int
     }
 
@@ -81,7 +81,7 @@ extension Resilience {
         public let name: String
         /// The maximum number of unhandled elements.
         public let limit: Int
-        /// The number of accepted elements that are not handled yet.
+        /// The number of unhandled elements.
         public let unhandled: Int
     }
 

@@ -9,7 +9,7 @@ enum Ending {
     case unused
 }
 
-/// An object that gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
+/// Gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
 protocol PermitKeeper: AnyObject, Sendable {
     func submit(_ request: PermitRequest)
 
@@ -59,7 +59,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
     final var starter: UInt = 0
-    /// Whether the request has left the queue without a permit, and the event `withdrawn` is still to be sent.
+    /// Whether the event `withdrawn` is still to be sent.
     final var isWithdrawn = false
 
     /// Whether the request may wait in a full queue. Written before the request is submitted.
@@ -83,7 +83,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
-    /// Starts the subscription or the work; returns false if the request was disposed of. Called once, without a lock.
+    /// Returns false if the request was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
@@ -92,6 +92,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called after the request has left the queue without a permit. Makes no call-out.
+    /// The request has left the queue without a permit. Makes no call-out.
     func hasLeft() {}
 }

@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
         case none
         /// The pause is between zero and the ceiling.
         case full
-        /// The pause is between half of the ceiling and the ceiling.
+        /// The pause is between half the ceiling and the ceiling.
         case equal
         /// The pause is between the first ceiling and the factor times the previous pause, up to the limit.
         case decorrelated

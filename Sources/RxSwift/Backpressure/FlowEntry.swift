@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The observer that `create` passes to its closure in a scope (see ``FlowScope``). Tasks in `send` wait here for room.
+/// The observer of `create` in a scope (see ``FlowScope``). Tasks in `send` wait here for room.
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
 /// read-modify-write, even if the bit is already set. If the thread that ends the pause finds the bit, it resumes all
@@ -51,7 +51,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until there may be room, the chain is over, or the task is cancelled.
+    /// Returns when there may be room, the chain is over, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {

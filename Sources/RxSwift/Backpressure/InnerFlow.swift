@@ -51,7 +51,7 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain that is not subscribed yet, if its role is `primary`. During a pause, it is held at once.
+    /// Adds an inner chain before its subscription, if its role is `primary`. During a pause, it is held at once.
     ///
     /// Returns disposed chains that have been removed. The caller releases them after unlocking, because they may
     /// retain objects of the user.
@@ -88,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Returns whether more sources must be resumed.
+    /// Whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()

@@ -30,7 +30,6 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         handle = (observer as? AnyObserver<Element>)?.handle ?? HandlerHandle(observer.on)
     }
 
-    /// Sends `event`.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {
@@ -40,7 +39,6 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
     public func _sink(_ lifetime: AnyObject) -> AnyObject {

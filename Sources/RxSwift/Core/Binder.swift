@@ -32,7 +32,6 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Passes an element to `binding` on the scheduler.
     public func on(_ event: Event<Value>) {
         handle(event)
     }

@@ -56,8 +56,7 @@ extension Event {
 }
 
 extension Event {
-    /// Transforms the element. Terminal events stay the same. An error that `transform` throws becomes an `error`
-    /// event.
+    /// Transforms the element. An error that `transform` throws becomes an `error` event.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         do {

@@ -24,8 +24,8 @@ extension DispatchTimeInterval {
         return nanoseconds > 0 ? .never : .nanoseconds(.min)
     }
 
-    /// The span of `duration`, rounded up to whole nanoseconds, so that a positive duration does not become zero. More
-    /// than 292 years is `never`.
+    /// The span of `duration`, rounded up to whole nanoseconds: a positive duration does not become zero. More than 292
+    /// years is `never`.
     ///
     ///     requests.timeout(.init(limit), scheduler: scheduler)
     public init(_ duration: Duration) {

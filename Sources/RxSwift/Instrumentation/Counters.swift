@@ -47,8 +47,8 @@ public enum Counters {
         /// The number of subscriptions that the program has made by `subscribe`, `bind`, `drive`, `value` and similar
         /// functions. Inner sequences are not counted. Each subscription costs an atomic addition.
         public let subscriptions: Int
-        /// The number of elements that were delivered to the counted subscriptions. Each subscription costs a stage,
-        /// and each element an atomic addition to a counter that few threads share.
+        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
+        /// atomic addition to a counter that few threads share.
         public let events: Int
         /// The number of counted subscriptions that failed, even with a handled error.
         public let errors: Int

@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// The counters of one scheduler boundary of one subscription: the number of waiting elements, and the waiting time of
-/// a sample of them.
+/// The number of elements that wait in one scheduler boundary, and the waiting time of a sample of them.
 ///
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
@@ -35,7 +34,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         (scheduler as? any BatchingScheduler)?.jobQueue?.name ?? "\(type(of: scheduler))"
     }
 
-    /// Called before an element is enqueued.
+    /// Called before an element waits.
     func enter() {
         counted.rise(by: 1)
         record?.noteCause()

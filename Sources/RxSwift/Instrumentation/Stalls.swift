@@ -1,7 +1,7 @@
 internal import CRxCore
 public import Dispatch
 
-/// A job that has blocked a scheduler for too long.
+/// A job that has blocked a scheduler.
 public struct Stall: Sendable, CustomStringConvertible {
     /// The label of its queue, the name of its thread or the type of its actor.
     public let scheduler: String
@@ -37,9 +37,9 @@ extension Hooks {
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// A running job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains
-    /// the call stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait,
-    /// further stalls are only counted (``Stall/leftOut``).
+    /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
+    /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
+    /// stalls are only counted (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
@@ -129,7 +129,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         }
     }
 
-    /// Reports run one at a time, and no thread of a scheduler waits for them.
+    /// No thread of a scheduler waits for reports.
     fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
         let leftOut = backlog.withLock { backlog -> Int? in
             if backlog.waiting == Self.mostWaiting {

@@ -127,7 +127,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     static let schedulerBoundary = "observe(on:)"
 
-    /// The operator of `observable` joins above all earlier ones.
     func passes(_ observable: ObservableBase) {
         let name = observable.operatorName
         state.withLock { $0.operators.append((name, Callers())) }
@@ -149,7 +148,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.append((name, name, counted, bound)) }
     }
 
-    /// The scheduler boundary that joined last gets a bound.
+    /// For the scheduler boundary that joined last.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
             if let index = state.queues.lastIndex(where: { $0.boundary == Self.schedulerBoundary }) {
@@ -175,7 +174,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var innerFailed: Int { failed.value }
 
-    /// An inner chain that feeds this chain fails, before the operator handles the error.
+    /// Called before the operator handles the error.
     func innerHasFailed() {
         failed.add(1)
     }
@@ -223,7 +222,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// Removes the record when the chain is disposed of or freed.
 private final class Listed: Disposable {
     private let record: SubscriptionRecord
 
@@ -272,7 +270,6 @@ enum OperatorName: Sendable {
         return word(for: whole)
     }
 
-    /// The public name for a type or file of this library.
     static func word(for name: Substring) -> String? {
         let bare = stripped(name)
         let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)

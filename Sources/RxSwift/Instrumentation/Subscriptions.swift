@@ -58,7 +58,7 @@ public enum Subscriptions {
     @_spi(RxServer)
     public typealias Places = (callSite: [String], operators: [String?])
 
-    /// The places of each of the `subscriptions`, in one look-up.
+    /// The places of all `subscriptions`, in one look-up.
     @_spi(RxServer)
     public static func places(of subscriptions: [LiveSubscription]) -> [Places] {
         var stacks = Callers.frames(of: subscriptions.flatMap { [$0.callers] + $0.operatorCallers }).makeIterator()
@@ -147,7 +147,7 @@ public enum Subscriptions {
 
 /// A live subscription.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
-    /// The elements that wait in one queue: for a scheduler, or in an operator such as `zip`.
+    /// A queue for a scheduler, or in an operator such as `zip`.
     public struct Queue: Sendable, Equatable {
         /// The queue's operator: `observe(on:)`, `zip`.
         public let boundary: String
@@ -174,7 +174,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The ``id`` of the subscription that this one feeds, or inside whose `subscribe` the program made it. Otherwise
     /// nil.
     public let parent: Int?
-    /// Whether this is an inner subscription, which feeds its parent. If not, the program made it.
+    /// Whether this is an inner subscription, which feeds its parent, instead of the program's own.
     public let isInner: Bool
     /// The names of its operators, the source first.
     public let operators: [String]
@@ -186,12 +186,12 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The queues of `observe(on:)`, the lowest first, and the bounded queues of other operators if
     /// ``Counters/isCounting`` was set at the time of the subscription.
     public let queues: [Queue]
-    /// The number of inner sequences that feed the subscription now.
+    /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int
-    /// The number of inner sequences that have fed the subscription so far.
+    /// The number of inner sequences so far.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that have failed. An operator such as `retry` or `catch` has handled their errors,
-    /// or has ended this subscription with one of them.
+    /// The number of inner sequences that have failed, with an error that an operator such as `retry` has handled or
+    /// passed on.
     public let innerSubscriptionsFailed: Int
 
     /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` here, on the

@@ -7,11 +7,10 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may send on several threads at once. Events are delivered one at a time.
+    /// The `sources` are subscribed to in order. They may send on several threads at once. Events are delivered one at
+    /// a time.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
-    ///
-    /// - Parameter sources: the sources, subscribed to in this order.
     ///
     /// ## See Also
     ///
@@ -56,16 +55,14 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
     /// The sequences may send on several threads at once. Events are delivered one at a time. The thread that sends the
-    /// completion of a sequence subscribes to the next waiting one, before `onCompleted` returns.
+    /// completion of a sequence subscribes to the next waiting one, before `onCompleted` returns. If `maxConcurrent` is
+    /// 0, no sequence runs, and the result completes with this sequence.
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
     /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, their number is not
     /// limited.
-    ///
-    /// - Parameter maxConcurrent: the maximum number of running sequences. If it is 0, no sequence runs, and the result
-    ///   completes with this sequence.
     ///
     /// ## See Also
     ///

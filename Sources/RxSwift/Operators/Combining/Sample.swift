@@ -11,14 +11,10 @@ extension ObservableType {
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
     /// also takes a sample; if it comes first, the result sends no more elements and never completes. The result fails
-    /// with the first error.
+    /// with the first error. Without an element since the previous sample, `defaultValue` is sent, unless it is nil.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, it is sent on
     /// resume.
-    ///
-    /// - Parameters:
-    ///   - sampler: its elements are ignored.
-    ///   - defaultValue: sent if there is no element since the previous sample; nil for no default.
     ///
     /// ## See Also
     ///

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence whose events `subscribe` sends, called for each subscription.
+    /// A sequence whose events are sent by `subscribe`, which is called for each subscription.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|
@@ -7,8 +7,8 @@ extension ObservableType {
     /// ![The result sends each event that the observer receives](marble-create)
     ///
     /// Any thread may use the observer. Its events are delivered one at a time, on the caller's thread or, if another
-    /// thread is delivering, on that thread. Until the returned `Disposable` is disposed of, after the terminal event
-    /// or with the subscription, the subscription stays alive even without a copy of the observer. With
+    /// thread is delivering, on that thread. The returned `Disposable` is disposed of after the terminal event, or with
+    /// the subscription. Until then the subscription stays alive, even without a copy of the observer. With
     /// `Disposables.create()`, which does nothing, the subscription is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
