@@ -252,10 +252,10 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
-    /// begin on the limiter's scheduler, in order of arrival. If disposed of while it waits, it uses no permit. If the
-    /// queue is full, it fails at once with ``RateLimitReached``. The source is torn down before its end is passed on;
-    /// if it ends within `subscribe` on the same thread, it is torn down after the return.
+    /// A subscription that need not wait begins on the subscribing thread, others begin on the limiter's scheduler, in
+    /// order of arrival. If disposed of while it waits, it uses no permit. If the queue is full, it fails at once with
+    /// ``RateLimitReached``. The source is torn down before its end is passed on; if it ends within `subscribe` on the
+    /// same thread, it is torn down after the return.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -20,8 +20,8 @@ extension ObservableType {
     /// no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
-    /// ``Deadline``. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a bounded
-    /// subscription all subscriptions pause with the result; due hedges are still made.
+    /// ``Deadline``. Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions
+    /// pause with the result; due hedges are still made.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.

@@ -170,7 +170,7 @@ public enum Resilience {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// Calls the hooks. The caller must hold no lock.
+    /// The caller must hold no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }

@@ -3,7 +3,6 @@ import RxSwift
 /// Decides when there is a permit. Called under the lock of the ``PermitQueue``, so it makes no call-out. Times are
 /// nanoseconds.
 protocol PermitRule: Sendable {
-    /// For its events.
     static var kind: Resilience.Kind { get }
     var name: String { get }
 

@@ -3,7 +3,7 @@ public import RxSwift
 /// A limit on the retries of all callers of a service: a shared bucket of tokens.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
-/// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
+/// are at most a tenth of the calls plus the initial tokens.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
 /// as a hedge within a retry, each counts the same call: use half of the ratio.
@@ -27,7 +27,6 @@ public final class RetryBudget: @unchecked Sendable {
 
         var limits: Limits
         var capacity: Int
-        /// The billionths of a token for each call.
         var deposit: Int
 
         init(_ limits: Limits, at now: Int) {

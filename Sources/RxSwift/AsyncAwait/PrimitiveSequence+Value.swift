@@ -61,7 +61,6 @@ extension Observable {
         try await awaited({ _ in }) { .success(()) }
     }
 
-    /// - Parameter completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {

@@ -46,7 +46,6 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// Subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }

@@ -41,7 +41,6 @@ extension SubscribeContext {
 
     var resumeScheduler: ResumeScheduler { scope?.resumeScheduler ?? .global }
 
-    /// Nil outside a scope.
     func scope(on scheduler: any ImmediateSchedulerType) -> FlowScope? {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
@@ -110,7 +109,6 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Runs the job again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }

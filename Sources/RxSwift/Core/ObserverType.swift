@@ -7,13 +7,13 @@ public protocol ObserverType {
     func on(_ event: Event<Element>)
 
     /// Makes the terminal observer of a chain that delivers to this observer. A requirement of the protocol, so that
-    /// the function is specialised. Used by the sequences of this library.
+    /// the function is specialised.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
-    /// Handles an element. Used by the sequences of this library.
+    /// Handles an element.
     func _next(_ element: Element)
 
-    /// Handles an error, or completion if `error` is nil. Used by the sequences of this library.
+    /// Handles an error, or completion if `error` is nil.
     func _end(_ error: (any Swift.Error)?)
 }
 

@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// Disposes of a *held* disposable after itself and all disposables that ``retain()`` returned. Any thread may retain
-/// and dispose.
+/// Disposes of a *held* disposable after itself and all disposables that ``retain()`` returned. Any thread may retain.
 ///
 /// Guards:
 /// - `retained`: protected by `lock`. *disposed* is set under the lock. With *disposed* set, a count of zero is final.

@@ -3,7 +3,7 @@ internal import CRxCore
 /// Disposes of a *held* disposable on a scheduler.
 ///
 /// A scheduler that has been shut down releases the job without running it. Then the releasing thread disposes of the
-/// held disposable. Any thread may dispose.
+/// held disposable.
 ///
 /// Bit 0 of the word: the held disposable has been disposed of. Bit 1: its disposal has been scheduled.
 ///

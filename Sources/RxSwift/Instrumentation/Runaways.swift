@@ -71,7 +71,6 @@ extension Hooks {
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
-    /// The counts at the last checks, in order of time.
     private struct Seen {
         var made: [Int] = []
         var alive: [Int] = []

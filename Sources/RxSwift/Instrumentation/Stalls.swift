@@ -129,7 +129,6 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         }
     }
 
-    /// No thread of a scheduler waits for reports.
     fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
         let leftOut = backlog.withLock { backlog -> Int? in
             if backlog.waiting == Self.mostWaiting {

@@ -247,7 +247,6 @@ enum OperatorName: Sendable {
     /// An operator such as `flatMap`. The type is that of its coordinator.
     case flattening(Any.Type)
 
-    /// Nil for a type without a public name.
     var text: String? {
         switch self {
         case .known(let name): return "\(name)"
@@ -302,7 +301,6 @@ enum OperatorName: Sendable {
         return name
     }
 
-    /// Operators begin with a lowercase letter.
     private static func lowercased(_ name: Substring) -> String {
         name.hasSuffix("Subject") ? String(name) : name.prefix(1).lowercased() + name.dropFirst()
     }

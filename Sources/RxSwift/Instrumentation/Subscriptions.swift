@@ -14,7 +14,7 @@ public import Dispatch
 /// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
 /// that ends before `subscribe` has returned is not listed.
 ///
-/// Off, the list costs one check for a subscription, shared with the counters, and one for a call of an operator.
+/// Off, it costs one check for a subscription and one for a call of an operator.
 ///
 /// On, it adds 39 000 instructions to a subscription, mostly to find its call site, 17 000 to a call of an operator, 7
 /// 500 to an inner subscription and 90 to an element (callgrind, release build, x86-64). At most 1 000 calls of

@@ -2,7 +2,6 @@
 /// many times: a look-up in a file of some megabytes could read gigabytes. Used only by the thread that does the
 /// look-up.
 final class ReadingBudget {
-    /// How often each byte is read, on average.
     private static let readings = 4
     /// For small files.
     private static let minimum = 4 << 20
@@ -30,7 +29,6 @@ extension Array<UInt64> {
         return low < high ? self[start..<firstIndex(from: high)] : self[start..<start]
     }
 
-    /// The first element that is at least `value`.
     private func firstIndex(from value: UInt64) -> Int {
         var (start, end) = (startIndex, endIndex)
         while start < end {

@@ -1,6 +1,5 @@
 internal import CRxCore
 
-/// A function on a call stack.
 struct SourceFrame: Sendable, Equatable {
     /// The name or, without debug information, the symbol and an offset: `$s4main4sendyyF + 0x1c`.
     var function: String
@@ -48,7 +47,6 @@ enum SourceFrames {
     /// The innermost first.
     static func of(_ addresses: [UInt]) -> [SourceFrame] { of([addresses])[0] }
 
-    /// One look-up for several stacks.
     static func of(_ stacks: [[UInt]]) -> [[SourceFrame]] {
         var (found, missing) = ([UInt: [SourceFrame]](), Set<UInt>())
         known.withLock { known in

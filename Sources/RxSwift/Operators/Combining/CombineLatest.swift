@@ -7,8 +7,7 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources are subscribed to in the order of `collection`, and may send on several threads at once. Events are
-    /// delivered one at a time.
+    /// Sources are subscribed to in the order of `collection`, and may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed, or when the last running source sends an element and another source has completed without one. It

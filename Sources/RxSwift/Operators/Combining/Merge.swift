@@ -7,8 +7,7 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// The `sources` are subscribed to in order. They may send on several threads at once. Events are delivered one at
-    /// a time.
+    /// The `sources` are subscribed to in order. They may send on several threads at once.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
@@ -54,9 +53,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send on several threads at once. Events are delivered one at a time. The thread that sends the
-    /// completion of a sequence subscribes to the next waiting one, before `onCompleted` returns. If `maxConcurrent` is
-    /// 0, no sequence runs, and the result completes with this sequence.
+    /// The sequences may send on several threads at once. The thread that sends the completion of a sequence subscribes
+    /// to the next waiting one, before `onCompleted` returns. If `maxConcurrent` is 0, no sequence runs, and the result
+    /// completes with this sequence.
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///

@@ -148,7 +148,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
     /// also takes a sample; if it comes first, the result sends no more elements and never completes. The result fails

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
     /// `second` is subscribed to first. Elements that come before its first element are dropped. After its completion,
     /// its last element is still used. The result completes with the source, and fails with the first error, or if

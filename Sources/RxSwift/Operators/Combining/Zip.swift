@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Sources may send on several threads at once. Events are delivered one at a time.
+    /// Sources may send on several threads at once.
     ///
     /// Completes when all sources have completed, or when the last running source sends an element for which another
     /// source has none. Fails with the first error. Without sources, completes immediately.

@@ -85,7 +85,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the last element sent.
 @usableFromInline
 struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
@@ -106,7 +105,6 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state is the key of the last element sent.
 @usableFromInline
 struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline

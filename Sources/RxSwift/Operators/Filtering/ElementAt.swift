@@ -31,7 +31,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to drop.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline

@@ -21,7 +21,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether an element has been sent.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

@@ -21,7 +21,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether no element has been sent.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline
