@@ -253,9 +253,9 @@ extension ObservableType {
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
     /// A subscription that need not wait begins on the subscribing thread, others begin on the limiter's scheduler, in
-    /// order of arrival. If disposed of while it waits, it uses no permit. If the queue is full, it fails at once with
-    /// ``RateLimitReached``. The source is torn down before its end is passed on; if it ends within `subscribe` on the
-    /// same thread, it is torn down after the return.
+    /// order of arrival. A subscription that is disposed of while it waits uses no permit. If the queue is full, the
+    /// sequence fails at once with ``RateLimitReached``. The source is torn down before its end is passed on; if it
+    /// ends within `subscribe` on the same thread, it is torn down after the return.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -26,7 +26,7 @@ public final class QueueLimit: Sendable {
 
     /// Changes ``count``.
     ///
-    /// - Throws: ``InvalidLimit`` below 1.
+    /// - Throws: ``InvalidLimit`` for a bound below 1.
     public func setCount(_ count: Int) throws(InvalidLimit) {
         if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }
         current.withLock { $0 = count }

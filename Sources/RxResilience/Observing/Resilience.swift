@@ -20,17 +20,18 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`, by the name of the budget or `retry`.
+        /// `retry` and `retrying`. The name is that of the budget; without one, `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`, by the name passed as `as:` or `hedged`.
+        /// `hedged` and `hedging`. The name is the argument `as:`; by default `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`, by the name of the ``TimeLimit``, or `timeout` or `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``; without one, `timeout` or
+        /// `deadline`.
         case timeout
-        /// `batched`, by the name passed as `as:` or `batched`.
+        /// `batched`. The name is the argument `as:`; by default `batched`.
         case batch
         /// An ``Intake``.
         case intake
@@ -108,7 +109,7 @@ public enum Resilience {
         case tokenTaken
         /// A budget has no token.
         case tokenDenied
-        /// A single flight has served a caller.
+        /// A caller of a single flight makes a call, waits for one, or gets a kept value.
         case shared(Sharing)
         /// A hedge was made.
         case hedged

@@ -21,9 +21,9 @@ extension Resilience {
 
     /// The state of a ``Bulkhead``.
     public struct BulkheadState: Sendable, Equatable {
-        /// The bulkhead's name.
+        /// The name.
         public let name: String
-        /// The bulkhead's limits.
+        /// The limits.
         public let limits: Bulkhead.Limits
         /// The number of running calls.
         public let running: Int
@@ -33,9 +33,9 @@ extension Resilience {
 
     /// The state of a ``RateLimiter``.
     public struct RateLimiterState: Sendable, Equatable {
-        /// The rate limiter's name.
+        /// The name.
         public let name: String
-        /// The rate limiter's limits.
+        /// The limits.
         public let limits: RateLimiter.Limits
         /// The number of permits in the bucket.
         public let permits: Int
@@ -45,9 +45,9 @@ extension Resilience {
 
     /// The state of a ``CircuitBreaker``.
     public struct CircuitBreakerState: Sendable, Equatable {
-        /// The breaker's name.
+        /// The name.
         public let name: String
-        /// The breaker's state.
+        /// The state.
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
@@ -59,9 +59,9 @@ extension Resilience {
 
     /// The state of a ``RetryBudget``.
     public struct RetryBudgetState: Sendable, Equatable {
-        /// The budget's name.
+        /// The name.
         public let name: String
-        /// The budget's limits.
+        /// The limits.
         public let limits: RetryBudget.Limits
         /// The number of tokens in the bucket.
         public let tokens: Double
@@ -69,7 +69,7 @@ extension Resilience {
 
     /// The state of a ``SingleFlight``.
     public struct SingleFlightState: Sendable, Equatable {
-        /// The single flight's name.
+        /// The name.
         public let name: String
         /// The number of keys with a running call or a value.
         public let keys: Int
@@ -77,7 +77,7 @@ extension Resilience {
 
     /// The state of an ``Intake``.
     public struct IntakeState: Sendable, Equatable {
-        /// The intake's name.
+        /// The name.
         public let name: String
         /// The maximum number of unhandled elements.
         public let limit: Int
@@ -87,7 +87,7 @@ extension Resilience {
 
     /// The state of a ``Drain``.
     public struct DrainState: Sendable, Equatable {
-        /// The drain's name.
+        /// The name.
         public let name: String
         /// Whether the drain was stopped.
         public let isStopped: Bool

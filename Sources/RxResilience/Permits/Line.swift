@@ -28,7 +28,7 @@ struct Line<Member: LineMember> {
         return member
     }
 
-    /// Removes `member`, which must be in this line.
+    /// `member` must be in this line.
     mutating func remove(_ member: Member) {
         // Valid because the neighbours are members of this line.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }

@@ -26,8 +26,8 @@ protocol PermitRule: Sendable {
 /// returns a permit, submits a later request, or changes the rule starts a waiting request. If the rule depends on
 /// time, only the alarm does so.
 ///
-/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Without the
-/// lock, requests are started, refused and released, and timers are set.
+/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
+/// started, refused and released, and timers are set, without the lock.
 ///
 /// 1. *Returned once*: a permit is taken with the step to *starting*. It is returned with the step from *starting* to
 ///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock.

@@ -64,7 +64,7 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses of the same length, or random pauses below the same ceiling, `pause`.
+    /// Pauses of the length `pause`, or random pauses below it.
     ///
     /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `jitter` and `attempts`.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
@@ -106,7 +106,7 @@ extension RetryPolicy {
     }
 }
 
-/// In nanoseconds.
+/// The pauses of a call, in nanoseconds.
 struct RetryPauses<Generator: RandomNumberGenerator> {
     private let policy: RetryPolicy
     private var generator: Generator

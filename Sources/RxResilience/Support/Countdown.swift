@@ -10,10 +10,8 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// - Parameters:
-    ///   - span: with `.never`, the timer does not fire.
-    ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled.
-    ///     Deferred work must check the disposable first.
+    /// With `.never`, the timer does not fire. `action` is called on the scheduler with a disposable, which is disposed
+    /// of when this setting is cancelled. Deferred work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // Assigned before scheduling, because a scheduler may run the action at once, and the action may set the timer
         // again.

@@ -1,9 +1,9 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single with the result of asynchronous work. Each subscription starts a task for the work.
+    /// A single with the result of asynchronous work.
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The result is sent on the task's thread.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
@@ -17,12 +17,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// A maybe with the result of asynchronous work. Each subscription starts a task for the work.
+    /// A maybe with the result of asynchronous work.
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread; nil completes the maybe. Disposing of the subscription cancels the
-    /// task. See ``ObservableType/create(detached:priority:work:)``.
+    /// The result is sent on the task's thread; nil completes the maybe. See
+    /// ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     public static func create(
@@ -36,12 +36,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable that completes when asynchronous work has returned. Each subscription starts a task for the work.
+    /// A completable that completes when asynchronous work has returned.
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The end is sent on the task's thread. Disposing of the subscription cancels the task. See
-    /// ``ObservableType/create(detached:priority:work:)``.
+    /// The end is sent on the task's thread. See ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     public static func create(

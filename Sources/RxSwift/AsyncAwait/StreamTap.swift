@@ -18,11 +18,8 @@ final class StreamTap<Element>: @unchecked Sendable {
     #endif
     private let subscription = SingleAssignmentDisposable()
 
-    /// - Parameters:
-    ///   - next: passes an element to the stream.
-    ///   - fail: ends the stream with an error. If nil, the error is passed to ``Hooks/defaultErrorHandler``.
-    ///   - finish: ends the stream.
-    ///   - drop: ends the stream after a disposal, or after an error that the handler received.
+    /// If `fail` is nil, an error is passed to ``Hooks/defaultErrorHandler``. `drop` ends the stream after a disposal,
+    /// or after such an error.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,

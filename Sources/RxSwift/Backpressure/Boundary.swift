@@ -289,7 +289,7 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// Nil if the list of subscriptions was not enabled at the subscription.
+    /// Nil if subscriptions were not listed.
     private let listed: ListedBound?
 
     /// Feeds the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a

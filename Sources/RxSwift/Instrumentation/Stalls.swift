@@ -31,8 +31,9 @@ extension Hooks {
     /// ```
     ///
     /// Watched are schedulers with their own queue or threads: ``SerialDispatchQueueScheduler``, ``PthreadScheduler``,
-    /// ``PthreadPoolScheduler``, ``ActorScheduler``, and of a ``ConcurrentDispatchQueueScheduler`` the deliveries of
-    /// `observe(on:)`. The main queue is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
+    /// ``PthreadPoolScheduler`` and ``ActorScheduler``. Of a ``ConcurrentDispatchQueueScheduler``, only deliveries of
+    /// `observe(on:)` are watched. The main queue is watched through ``ActorScheduler/main``, not through
+    /// ``MainScheduler``.
     ///
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.

@@ -61,7 +61,6 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
 }
 
 extension SubscribeContext {
-    /// Directly above the terminal observer of the chain.
     mutating func watch(_ record: SubscriptionRecord?) {
         if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().instrumented(record) }
     }
