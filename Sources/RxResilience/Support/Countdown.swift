@@ -26,7 +26,6 @@ final class Countdown: Disposable {
             })
     }
 
-    /// See ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

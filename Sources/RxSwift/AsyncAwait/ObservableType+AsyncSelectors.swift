@@ -22,7 +22,7 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when their number reaches the bound; otherwise it is not limited. A `maxConcurrent` below 1 traps.
+    /// when their number reaches the bound; otherwise the number is not limited. A `maxConcurrent` below 1 traps.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {

@@ -12,8 +12,8 @@ public enum Buffering: Sendable, Equatable {
     case oldest(Int)
     /// At this number of waiting elements, a new element replaces the oldest.
     case newest(Int)
-    /// Further elements make the sequence fail with ``FlowError/overflow(boundary:limit:source:)`` after the queued
-    /// ones.
+    /// At this number of waiting elements, a new element makes the sequence fail with
+    /// ``FlowError/overflow(boundary:limit:source:)`` after the queued elements.
     case failing(Int)
 
     var pauses: Bool {
@@ -97,7 +97,7 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue accepts an element: a paused source may complete what it began before the pause.
+    /// Whether a full queue accepts an element: a paused source may still send elements that it began to send before.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }

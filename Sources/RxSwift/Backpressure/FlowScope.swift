@@ -92,8 +92,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
-    /// The maximum number of elements that a drain delivers in one turn: other chains on the scheduler also run. 1 if
-    /// the scheduler has no queue of its own.
+    /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
+    /// run; 1 if the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 

@@ -35,7 +35,6 @@ public class ObservableBase {
     /// Whether this is a ``Deferred``. A subscribing operator may call its closure directly.
     var isDeferred: Bool { false }
 
-    /// Used by ``Subscriptions``.
     var operatorName: OperatorName { .of(type(of: self), handler: nil) }
 
     @inlinable

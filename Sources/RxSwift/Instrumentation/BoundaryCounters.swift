@@ -67,7 +67,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
-/// Reported by ``Subscriptions``.
 final class ListedBound: Sendable {
     /// Nil if unlimited.
     let bound: Int?

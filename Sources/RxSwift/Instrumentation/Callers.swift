@@ -31,8 +31,7 @@ struct Callers: Sendable {
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`, after the name of their file: `service 0x1f2c 0x2b40
-    /// libc.so.6 0x2a1c`. No names are looked up.
+    /// For `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -49,7 +49,6 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Records a scheduler boundary.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {

@@ -57,6 +57,5 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif

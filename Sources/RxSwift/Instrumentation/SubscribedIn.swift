@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// The chain above is subscribed to in the context of `inner`; loops of cold sources run in it, and each scheduler
     /// boundary above restores it if ``Hooks/captureContext`` captures it. The chain below receives each event,
-    /// including the end, in the context of `outer`; if that is nil, in the context in which it arrives. Both are
-    /// called on the thread that subscribes or delivers, without a lock. If a restorer does not call its argument, the
-    /// subscription or an event is lost.
+    /// including the end, in the context of `outer`; if that is nil, in the context in which it arrives. Both restorers
+    /// are called on the thread that subscribes or delivers, without a lock. If a restorer does not call its argument,
+    /// the subscription or an event is lost.
     ///
     /// The operator adds a stage, and is not a boundary: the source pauses with the chain below. Disposal runs in
     /// neither context.

@@ -57,7 +57,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The list
 
-    /// Lists the chain until it is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
         // Already listed, if this call subscribes to a part of the chain in a captured context.

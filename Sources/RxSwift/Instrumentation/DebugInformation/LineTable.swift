@@ -4,7 +4,6 @@ struct LineTable {
 
     private enum Text {
         case none
-        /// In the line table itself.
         case inTable(UInt64)
         /// In `.debug_line_str`.
         case lineString(UInt64)

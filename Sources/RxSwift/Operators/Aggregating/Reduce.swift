@@ -32,7 +32,7 @@ extension ObservableType {
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
-    /// See ``reduce(_:accumulator:)``. If `mapResult` throws, the sequence fails with that error.
+    /// See ``reduce(_:accumulator:)``. If `mapResult` throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

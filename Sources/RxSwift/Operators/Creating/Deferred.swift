@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     /// ![A sequence that is made when it is subscribed](marble-deferred)
     ///
-    /// [Pausing](doc:BoundedMemory): the made sequence pauses with the downstream chain.
+    /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If it throws, the
     ///   sequence fails.

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// The resource is disposed of after the sequence has ended or been disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the made sequence pauses with the downstream chain.
+    /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on the subscribing thread. If it throws, the sequence fails.

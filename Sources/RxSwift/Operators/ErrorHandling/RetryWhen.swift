@@ -8,7 +8,7 @@ extension ObservableType {
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
     /// Each error is sent on the delivering thread. The thread that sends an element of the handler's sequence
-    /// subscribes again or, if the source fails within `subscribe`, the subscribing thread after the return. If the
+    /// subscribes again. If the source fails within `subscribe`, the new subscription is made after the return. If the
     /// handler's sequence ends before that, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
