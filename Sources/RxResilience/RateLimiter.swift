@@ -8,10 +8,9 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits. It is refilled evenly, one permit at a time. Within any span of time, at
-/// most `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this
-/// limit is exact only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its
-/// number of elements do not matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of permits, refilled evenly, one at a time. Within any span of time, at most `burst` more
+/// calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of its
+/// clock. A call is a subscription, or a `run`, of any duration. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -20,17 +19,10 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter, with a full bucket.
+    /// Creates a limiter with a full bucket. See ``RateLimiter/Limits`` for `limit`, `span`, `burst` and `waiting`.
     ///
-    /// - Parameters:
-    ///   - limit: the number of calls that may begin in a span, at least one.
-    ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With a burst of
-    ///     1, time lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
-    ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
-    ///   - name: the limiter's name in errors.
-    ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
-    ///     the next call.
+    /// Errors contain `name`. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread,
+    /// a slow start delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -53,14 +45,14 @@ public final class RateLimiter: Sendable {
         /// The span, at least a nanosecond.
         public var span: RxTimeInterval
 
-        /// The number of calls that may begin together after a time without calls, at least one.
+        /// The number of calls that may begin together after a time without calls, at least one. With 1, time lost by
+        /// late timers is not recovered, so waiting calls begin slightly slower than the limit.
         public var burst: Int
 
-        /// The number of calls that may wait, at least 0.
+        /// The number of calls that may wait, at least 0. Further calls fail with ``RateLimitReached``.
         public var waiting: Int
 
-        /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)``
-        /// checks them.
+        /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)`` checks them.
         public init(calls: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max) {
             self.calls = calls
             self.span = span
@@ -82,8 +74,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time from one permit to the next, in nanoseconds. Rounded up, so that the rate does not exceed the
-        /// limit.
+        /// In nanoseconds, rounded up: the rate must not exceed the limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -93,34 +84,31 @@ public final class RateLimiter: Sendable {
     /// The present limits.
     public var limits: Limits { permits.read(\.limits) }
 
-    /// Changes the limits while the limiter is in use.
+    /// Changes the limits.
     ///
     ///     var limits = mail.limits
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the bucket fills at the new rate.
+    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If that permit is due, the first call begins on the scheduler at once.
-    /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
+    ///   permit. If it is due, the first call begins on the scheduler at once.
+    /// - A shorter queue rejects new calls until there is room.
+    /// - An unused permit that was taken before the change is not returned.
     ///
-    /// Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
-    ///
-    /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative. The old limits stay.
+    /// - Throws: ``InvalidLimit``, if a call could never begin or a count is negative.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
         permits.change { rule, now in rule.change(to: limits, at: now) }
     }
 
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     public var waiting: Int { permits.waiting }
 
-    /// Runs work when its turn has come.
+    /// Runs work when its turn has come, on the caller's actor (`isolation`). Waiting holds no thread.
     ///
-    /// The call waits without holding a thread. `work` runs on the caller's actor (`isolation`).
-    ///
-    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited, in which case
-    ///   `work` does not begin and no permit is used; any error of `work`.
+    /// - Throws: ``RateLimitReached``; `CancellationError`, without using a permit, if the task is cancelled while it
+    ///   waits; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -137,15 +125,15 @@ extension RateLimiter: Observed {
     }
 }
 
-/// The error for a call that a ``RateLimiter`` rejects, because its queue is full.
+/// The error of a call that a ``RateLimiter`` with a full queue rejects.
 public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The limiter's name.
     public let name: String
 
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     public let waiting: Int
 
-    /// The time until all waiting calls have begun and one more could begin.
+    /// The time until one more call could begin after all waiting ones.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -161,19 +149,17 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until the bucket has `burst` permits. When the bucket
-/// becomes full, time has replaced all permits that were taken before. So a permit that was taken before is not put
-/// back, even if it was not used. The time of the next permit is computed without multiplying interval and burst,
-/// because the product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst`. A bucket that becomes full has
+/// replaced all permits that were taken before; those are not put back, even if unused. Interval and burst are not
+/// multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
     let name: String
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
-    /// The number of permits in the bucket at `since`.
     private var free: Int
-    /// The time at which the last permit was added. For a full bucket, any time after it became full.
+    /// When the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
     /// The number of times that a permit was taken from a full bucket, or the limits were changed.
     private var era = 0
@@ -195,15 +181,13 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // If the bucket is full, the time before this change adds no permit. If not, the time since the last permit
-        // adds at most one permit.
+        // Time before this change adds nothing to a full bucket, and at most one permit to any other.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Time may have replaced the permits that were taken before this change. Because of the new era, these permits
-        // are not put back.
+        // Time may have replaced earlier permits. Because of the new era, they are not put back.
         era += 1
     }
 
@@ -214,13 +198,11 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// Returns the time at which one more permit is free after `count` other calls have each taken one.
-    ///
-    /// The result changes only with the bucket, not with the current time. So an alarm that is set again for an
-    /// unchanged bucket keeps its timer.
+    /// When one more permit is free after `count` other calls have each taken one. Depends only on the bucket, not on
+    /// the current time, so an alarm for an unchanged bucket keeps its timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // If permits are left, `missing` is negative, and the result lies in the past.
+        // If permits are left, `missing` is negative, and the result is in the past.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -251,7 +233,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // A late timer has not yet used the permits that are due. The first waiting calls get these permits.
+        // The first waiting calls get the due permits that a late timer has not used yet.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -270,11 +252,10 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Other
-    /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
-    /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
-    /// torn down before its end is passed on. If the source ends within the call that subscribes to it, on the same
-    /// thread, it is torn down when that call has returned.
+    /// A subscription that need not wait begins on the subscribing thread, others begin on the limiter's scheduler, in
+    /// order of arrival. A subscription that is disposed of while it waits uses no permit. If the queue is full, the
+    /// sequence fails at once with ``RateLimitReached``. The source is torn down before its end is passed on; if it
+    /// ends within `subscribe` on the same thread, it is torn down after the return.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
@@ -289,11 +270,10 @@ extension ObservableType {
     ///
     /// ![Elements wait until the rate allows them](marble-paced)
     ///
-    /// Each element waits for a permit, and is then delivered on the thread that sends it, or on the limiter's
-    /// scheduler. Order is kept. A completion is sent after the last element, an error at once. Waiting elements are
-    /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, so
-    /// several sequences and calls can share a limiter. That element may wait even if the limiter's queue is full, so
-    /// the sequence never fails with ``RateLimitReached``.
+    /// Each element waits for a permit, and is then delivered in order, on the thread that sends it or on the limiter's
+    /// scheduler. A completion is sent after the last element, an error at once. Waiting elements are buffered without
+    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it may wait in a
+    /// full queue, so the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
@@ -302,7 +282,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
+    /// Subscribes when the limiter lets one more call begin.
     ///
     /// See ``RxSwift/ObservableType/limited(by:)``.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {

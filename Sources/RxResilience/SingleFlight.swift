@@ -1,20 +1,19 @@
 import Dispatch
 import RxSwift
 
-/// Lets concurrent callers of the same key share one call, and keeps the value of the call for a while.
+/// Lets concurrent callers of a key share one call, and keeps its value for a while.
 ///
 ///     let users = SingleFlight<UserID, User>(ttl: .seconds(5))
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first caller of a key makes the call. Callers that come while the call runs share it. Callers that come within
-/// `ttl` of its end get the value at once. An error is sent to all waiting callers and is not kept. See
-/// <doc:SingleFlights>.
+/// The first caller of a key makes the call. Later callers share it while it runs, and get its value at once within
+/// `ttl` of its end. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
-/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value after its `ttl`. If there
-/// are more than `capacity` values, the oldest is released.
+/// **Memory**: the running calls, and at most `capacity` values. A timer releases a value after its `ttl`. Above
+/// `capacity`, the oldest is released.
 // @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
@@ -30,7 +29,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// - Parameters:
     ///   - ttl: how long a value is kept; with zero, only running calls are shared.
-    ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
+    ///   - capacity: the maximum number of kept values; less than 0 stops the process.
     ///   - scheduler: measures the time, and releases values.
     public convenience init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
@@ -61,14 +60,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // Members are released one at a time. Each retains the next, so a recursive release could overflow the stack.
+        // One at a time: each member retains the next, so a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 
-    /// The number of keys that have a running call or a value.
+    /// The number of keys with a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
-    /// Returns the value for a key: a kept value, the value of a running call, or the value of a new call.
+    /// Returns a kept value, the value of a running call, or the value of a new call.
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
@@ -77,10 +76,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
-    /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value is sent
-    /// during the subscription, any other value on the thread on which the call ends. An error is sent to all waiting
-    /// callers and is not kept. When the last waiting caller is disposed of, the call is disposed of. The shared call
-    /// has no ``Deadline``. A call that requests its own key waits for itself for ever.
+    /// A new call is made on the subscribing thread. A kept value is sent during the subscription, any other value on
+    /// the thread on which the call ends. When the last waiting caller is disposed of, the call is disposed of. The
+    /// shared call has no ``Deadline``. A call that requests its own key waits for itself for ever.
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
@@ -95,11 +93,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }.asSingle()
     }
 
-    /// Returns the value for a key: a kept value, the value of running work, or the value of new work.
+    /// Returns the kept value of `key`, the value of running work, or the value of new work.
     ///
-    /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
-    /// cancelled when all tasks that wait for it have been cancelled. An error goes to all waiting callers and is not
-    /// kept.
+    /// `work` runs in its own task, which is cancelled when all tasks that wait for it have been cancelled.
     ///
     /// - Throws: any error of `work`; `CancellationError` if the waiting task is cancelled.
     public func value(
@@ -108,8 +104,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Removes the value of `key`. A running call continues for its waiting callers. Its value is not kept, and later
-    /// callers make a new call.
+    /// Removes the value of `key`. A running call continues for its waiting callers only.
     public func forget(_ key: Key) {
         let timer = at(key) { table, flight, _ in
             if let flight { table.drop(flight) }
@@ -128,7 +123,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The existing flight has expired.
+                // Expired.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -140,7 +135,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     private func begin(_ flight: Flight<Key, Value>, _ call: @escaping @Sendable () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
-        // The call is shared, so it must not fail at the first caller's deadline.
+        // The shared call must not fail at the first caller's deadline.
         Deadline.restore(nil) {
             flight.call.setDisposable(
                 source.subscribe { event in
@@ -150,8 +145,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Keeps or removes a flight. Called before the answer is delivered. So a caller that requests the key again when
-    /// it receives the answer gets the kept value or, after an error, makes a new call.
+    /// Called before the answer is delivered: a caller that then requests the key again gets the kept value or, after
+    /// an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -210,7 +205,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Finds a key's flight without the lock. Then calls `body` with the flight under the lock.
+    /// Finds a key's flight without the lock, then calls `body` with it under the lock.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {
@@ -223,7 +218,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
                 guard bucket.count == seen.count, zip(bucket, seen).allSatisfy({ $0 === $1 }) else { return nil }
                 return body(&table, flight, hash)
             }
-            // `seen` contains any flight that was dropped, so `seen` is released outside the lock.
+            // `seen` may hold a dropped flight, so it is released outside the lock.
             withExtendedLifetime(seen) {}
             if let result { return result }
         }
@@ -257,12 +252,12 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// Maps the hash of a key to a bucket of flights, so that no key is hashed or compared under the table's lock. The
-/// method `at` of ``SingleFlight`` compares the keys of a bucket without the lock, then checks under the lock that the
-/// bucket has not changed.
+/// Maps the hash of a key to a bucket of flights: no key is hashed or compared under the table's lock.
+/// ``SingleFlight``'s `at` compares the keys without the lock, then checks under the lock that the bucket has not
+/// changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
-    /// The flights with a kept value, in the order in which they expire.
+    /// In the order of expiry.
     var kept = Line<Flight<Key, Value>>()
     var alarm = Alarm()
     private(set) var count = 0
@@ -273,7 +268,7 @@ private struct Table<Key: Hashable, Value> {
         count += 1
     }
 
-    /// Removes a flight. The caller holds a reference, so the flight is not released under the lock.
+    /// The caller holds a reference, so the flight is not released under the lock.
     mutating func drop(_ flight: Flight<Key, Value>) {
         guard flight.isListed else { return }
         flight.isListed = false
@@ -286,7 +281,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// Removes and returns the timer if no value is kept.
+    /// Nil if a value is kept.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

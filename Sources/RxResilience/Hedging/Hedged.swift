@@ -15,19 +15,18 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element of a subscription, or its completion without an element. After the first answer,
-    /// only the events of the subscription that answered are forwarded; all other subscriptions are disposed of. While
-    /// another subscription runs, an error is dropped. If the last running subscription fails, the result fails with
-    /// its error, and no hedge follows.
+    /// An answer is the first element of a subscription, or its completion without an element. It ends the other
+    /// subscriptions. An error is dropped while another subscription runs. If the last running one fails, the result
+    /// fails, and no hedge follows.
     ///
-    /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
-    /// of the subscriber. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a
-    /// bounded subscription all subscriptions pause with the result; hedges are still made when they are due.
+    /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
+    /// ``Deadline``. Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions
+    /// pause with the result; due hedges are still made.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
     ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: a budget from which each hedge takes a token. If the budget is empty, no more hedges are made.
+    ///   - budget: gives a token for each hedge. Without a token, no more hedges are made.
     ///   - scheduler: measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
@@ -35,7 +34,7 @@ extension ObservableType {
         hedged(as: "hedged", after: span, most: most, budget: budget, scheduler: scheduler)
     }
 
-    /// Subscribes once more if no answer has come within `span`, under a name for ``Resilience/observe(_:)``.
+    /// `hedged` under a name for ``Resilience/observe(_:)``.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -54,11 +53,9 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes once more if no answer has come within `span`, and forwards the events of the subscription that
-    /// answers first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the first answer.
     ///
-    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
-    /// completion.
+    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. A completable answers by its completion.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -66,7 +63,7 @@ extension PrimitiveSequence {
             raw: asObservable().hedged(after: span, most: most, budget: budget, scheduler: scheduler))
     }
 
-    /// Subscribes once more if no answer has come within `span`, under a name for ``Resilience/observe(_:)``.
+    /// `hedged` under a name for ``Resilience/observe(_:)``.
     ///
     /// See ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -78,11 +75,10 @@ extension PrimitiveSequence {
     }
 }
 
-/// The winner is decided once. From then on only the events of the winning subscription are forwarded. These events are
-/// serial. An answer is delivered even while another thread is subscribing to a hedge, but waits while a failed attempt
-/// is torn down.
+/// The winner is decided once; then only its events, which are serial, are forwarded. An answer is delivered even while
+/// another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. The rest never changes, and any thread may use it.
+/// Guards: `state` has a lock, which is held in no call-out. The rest never changes.
 // @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
@@ -90,10 +86,9 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private struct State {
         var left: Int
         var runners: [Runner] = []
-        /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if no event waits.
+        /// Events that wait for the disposal of the losers or for earlier events; nil if none wait.
         var waiting: [Event<Element>]?
         var isDisposed = false
 
@@ -101,7 +96,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Cleared before the last event is sent, so that an event that the observer causes is sent at once.
+            // Before the last event is sent, so that an event that the observer causes is sent at once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -109,12 +104,12 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private enum Verdict {
         case heard
-        /// The event is in `waiting`, behind earlier events of the winner.
+        /// In `waiting`, behind earlier events.
         case waits
         case dropped
-        /// An error; other subscriptions still run.
+        /// An error while other subscriptions run.
         case failed
-        /// The first answer, with the other subscriptions, which must be disposed of.
+        /// The first answer. The other subscriptions must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 
@@ -139,7 +134,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Returns false, and does nothing, if there is an answer or the result was disposed of.
+    /// Returns false if there is an answer or the result was disposed of.
     func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in

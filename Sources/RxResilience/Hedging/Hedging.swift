@@ -7,15 +7,8 @@ public import RxSwift
 ///
 /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
 /// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
-/// ``Deadline/current``. If the caller's task is cancelled, all runs are cancelled.
+/// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
-/// - Parameters:
-///   - span: how long each hedge waits after the previous run.
-///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: a budget from which each hedge takes a token. If the budget is empty, no more hedges are made.
-///   - scheduler: measures the time.
-///   - isolation: the caller's actor, by default.
-///   - work: the work of one run.
 /// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,
@@ -24,8 +17,7 @@ public func hedging<Value: Sendable>(
     try await Single.create(work: work).hedged(after: span, most: most, budget: budget, scheduler: scheduler).value
 }
 
-/// Runs asynchronous work once more in parallel if it has not returned after a while, under a name for
-/// ``Resilience/observe(_:)``.
+/// Runs `work` once more after `span`, under a name for ``Resilience/observe(_:)``.
 ///
 /// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
 public func hedging<Value: Sendable>(

@@ -1,16 +1,15 @@
 import RxSwift
 
-/// The error for a value that cannot be a limit. The old limit stays.
-///
-/// Functions such as ``Bulkhead/setLimits(_:)`` throw this error. For the same values, initialisers stop the process.
+/// The error for a value that cannot be a limit. The old limit stays. For the same value, an initialiser stops the
+/// process.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String
 
-    /// The setting's name in the initialiser, such as `limit`.
+    /// The setting's name, such as `limit`.
     public let setting: String
 
-    /// The refused value, with its unit, such as `0 calls`.
+    /// The refused value, such as `0 calls`.
     public let value: String
 
     /// The rule that the value breaks, as a sentence without a full stop.
@@ -36,7 +35,7 @@ struct LimitProblem {
     private let value: String
     private let unit: String
 
-    /// - Parameter unit: the unit of the value, as a plural; empty if the value contains its unit.
+    /// - Parameter unit: as a plural; empty if the value contains its unit.
     init(_ words: String, _ argument: StaticString, _ value: Any, _ unit: String) {
         self.words = words
         self.argument = argument

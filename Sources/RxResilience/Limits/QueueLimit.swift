@@ -1,38 +1,32 @@
 public import RxSwift
 
-/// A bound that can change while the program runs, for queues of bounded subscriptions.
+/// A bound for bounded subscriptions that can change while the program runs.
 ///
 ///     let room = QueueLimit(256, name: "lines")
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
 ///     try room.setCount(1_024)
 ///
 /// A subscription keeps the bound that is set when it is made, so a lower bound drops no waiting element. See
-/// <doc:ChangingLimits>.
-///
-/// Any thread may use a limit.
+/// <doc:ChangingLimits>. Any thread may use a limit.
 public final class QueueLimit: Sendable {
     /// The limit's name in ``InvalidLimit``.
     public let name: String
 
     private let current: Locked<Int>
 
-    /// Creates a bound.
-    ///
-    /// - Parameters:
-    ///   - count: the number of elements that may wait at each boundary, at least one; less than 1 stops the process.
-    ///   - name: the limit's name in errors.
+    /// Creates a bound of `count` elements at each boundary; less than 1 stops the process. Errors contain `name`.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
         self.name = name
         current = Locked(count)
     }
 
-    /// The number of elements that may wait at each boundary of subscriptions that are made from now on.
+    /// The bound of subscriptions that are made from now on.
     public var count: Int { current.withLock { $0 } }
 
     /// Changes ``count``.
     ///
-    /// - Throws: ``InvalidLimit`` for a bound below 1. The old bound stays.
+    /// - Throws: ``InvalidLimit`` for a bound below 1.
     public func setCount(_ count: Int) throws(InvalidLimit) {
         if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }
         current.withLock { $0 = count }
@@ -44,9 +38,9 @@ public final class QueueLimit: Sendable {
 }
 
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
+    /// Bounds the memory of everything upstream by a bound that can change.
     ///
-    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound that is set when it is made.
+    /// See ``RxSwift/ObservableType/bounded(_:)``.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

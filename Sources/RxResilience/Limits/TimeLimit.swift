@@ -1,27 +1,21 @@
 public import Dispatch
 public import RxSwift
 
-/// A span that can change while the program runs, for timeouts and deadlines.
+/// A span for timeouts and deadlines that can change while the program runs.
 ///
 ///     let patience = TimeLimit(.seconds(2), name: "charge")
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
 ///     try patience.setSpan(.seconds(3))
 ///
 /// A subscription keeps the span that is set when it is made, so a change never ends a running call. See
-/// <doc:ChangingLimits>.
-///
-/// Any thread may use a limit.
+/// <doc:ChangingLimits>. Any thread may use a limit.
 public final class TimeLimit: Sendable {
     /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
     public let name: String
 
     private let current: Locked<RxTimeInterval>
 
-    /// Creates a limit.
-    ///
-    /// - Parameters:
-    ///   - span: the span; `.never` for no limit. A span below a nanosecond stops the process.
-    ///   - name: the limit's name in errors.
+    /// Creates a limit of `span`; `.never` for no limit. Below a nanosecond stops the process. Errors contain `name`.
     public init(_ span: RxTimeInterval, name: String = "timeout") {
         Self.problem(span)?.stop("TimeLimit")
         self.name = name
@@ -33,7 +27,7 @@ public final class TimeLimit: Sendable {
 
     /// Changes the span, but not running timers.
     ///
-    /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
+    /// - Throws: ``InvalidLimit`` for a span of zero or less.
     public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {
         if let problem = Self.problem(span) { throw problem.error("time limit \(name)") }
         current.withLock { $0 = span }
@@ -66,8 +60,7 @@ extension ObservableType {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
 
-    /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after a limit that can change, and sets ``Deadline/current``.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
@@ -84,8 +77,7 @@ extension PrimitiveSequence {
             .elementAtCompletion()
     }
 
-    /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after a limit that can change, and sets ``Deadline/current``.
     ///
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {

@@ -2,14 +2,14 @@ public import Dispatch
 public import RxSwift
 import Synchronization
 
-/// Observes the limits of a program, with an event for each call and a snapshot of all limits.
+/// Observes the limits of a program: an event for each call, and a snapshot of all limits.
 ///
 ///     let observation = Resilience.observe { source, event in
 ///         if event == .rejected { log("\(source.name) is full") }
 ///     }
 ///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
 ///
-/// By default nothing is observed, measured or allocated; a call reads one flag. A limit appears in snapshots until it
+/// Without an observer nothing is measured or allocated; a call reads one flag. A limit appears in snapshots until it
 /// is released. See <doc:ObservingLimits>.
 public enum Resilience {
     /// The kinds of objects and operators that send events.
@@ -20,18 +20,18 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The source has the name of the budget; without a budget, the name `retry`.
+        /// `retry` and `retrying`. The name is that of the budget; without one, `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The source has the name passed as `as:`; by default, the name `hedged`.
+        /// `hedged` and `hedging`. The name is the argument `as:`; by default `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The source has the name of the ``TimeLimit``; without one, the
-        /// name `timeout` or `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``; without one, `timeout` or
+        /// `deadline`.
         case timeout
-        /// `batched`. The source has the name passed as `as:`; by default, the name `batched`.
+        /// `batched`. The name is the argument `as:`; by default `batched`.
         case batch
         /// An ``Intake``.
         case intake
@@ -54,7 +54,7 @@ public enum Resilience {
         }
     }
 
-    /// The result of a call, as a circuit breaker judges it.
+    /// How a circuit breaker judges a call.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// The service works.
         case success
@@ -88,9 +88,8 @@ public enum Resilience {
         case kept
     }
 
-    /// An event of a limit. All spans are measured on the clock of the source's scheduler.
-    ///
-    /// If a span began before the first hook was set, its length is reported as zero.
+    /// An event of a limit. Spans are measured on the clock of the source's scheduler. A span that began before the
+    /// first hook was set is reported as zero.
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
@@ -106,11 +105,11 @@ public enum Resilience {
         case retried(pause: RxTimeInterval)
         /// A failed call will not be tried again.
         case gaveUp(GivingUp)
-        /// A budget has given a token for a retry or a hedge.
+        /// A budget has given a token.
         case tokenTaken
-        /// A budget has no token for a retry or a hedge.
+        /// A budget has no token.
         case tokenDenied
-        /// A caller of a single flight makes the call, waits for a running call, or gets a kept value.
+        /// A caller of a single flight makes a call, waits for one, or gets a kept value.
         case shared(Sharing)
         /// A hedge was made.
         case hedged
@@ -126,20 +125,19 @@ public enum Resilience {
         case refused(IntakeRefused.Reason)
         /// An intake's element has been handled. `took` is the time since it was accepted.
         case handled(isSuccess: Bool, took: RxTimeInterval)
-        /// An intake's pipeline has ended before the element of a waiting caller was handled.
+        /// An intake's pipeline has ended before a waiting caller's element was handled.
         case dropped
-        /// A wait for a drain has ended after `took`. `left` is the number of sources and pieces of work that still
-        /// run.
+        /// A wait for a drain has ended after `took`. `left` sources and pieces of work still run.
         case drained(left: Int, took: RxTimeInterval)
     }
 
     /// Calls a hook for each event of all limits, until the result is disposed of.
     ///
-    /// Hooks are called on the thread that causes the event, without a lock. Several threads may call a hook at once. A
-    /// hook must be quick, and must not block. Any number of hooks may be set.
+    /// Hooks are called on the thread that causes the event, without a lock, perhaps on several threads at once. They
+    /// must not block.
     ///
-    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call that is in progress on another
-    ///   thread may finish after the disposal.
+    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call on another thread may finish
+    ///   after the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
             hooks.next += 1
@@ -153,7 +151,7 @@ public enum Resilience {
                 defer { flag.store(!hooks.all.isEmpty, ordering: .relaxed) }
                 return hooks.all.remove(at: index).hook
             }
-            // The hook is released outside the lock.
+            // Outside the lock.
             withExtendedLifetime(old) {}
         }
     }
@@ -173,7 +171,7 @@ public enum Resilience {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// Calls the hooks. The caller must hold no lock.
+    /// The caller must hold no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }
@@ -185,5 +183,5 @@ public enum Resilience {
     }
 }
 
-/// The initial value is a constant, so a read does not check whether the flag is initialised.
+/// A constant, so a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

@@ -21,47 +21,47 @@ extension Resilience {
 
     /// The state of a ``Bulkhead``.
     public struct BulkheadState: Sendable, Equatable {
-        /// The bulkhead's name.
+        /// The name.
         public let name: String
-        /// The bulkhead's limits.
+        /// The limits.
         public let limits: Bulkhead.Limits
-        /// The number of calls that run.
+        /// The number of running calls.
         public let running: Int
-        /// The number of calls that wait.
+        /// The number of waiting calls.
         public let waiting: Int
     }
 
     /// The state of a ``RateLimiter``.
     public struct RateLimiterState: Sendable, Equatable {
-        /// The rate limiter's name.
+        /// The name.
         public let name: String
-        /// The rate limiter's limits.
+        /// The limits.
         public let limits: RateLimiter.Limits
         /// The number of permits in the bucket.
         public let permits: Int
-        /// The number of calls that wait.
+        /// The number of waiting calls.
         public let waiting: Int
     }
 
     /// The state of a ``CircuitBreaker``.
     public struct CircuitBreakerState: Sendable, Equatable {
-        /// The breaker's name.
+        /// The name.
         public let name: String
-        /// The breaker's state.
+        /// The state.
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
-        /// The number of calls in the window that failed.
+        /// The number of failed calls in the window.
         public let failed: Int
-        /// The number of calls in the window that were slow.
+        /// The number of slow calls in the window.
         public let slow: Int
     }
 
     /// The state of a ``RetryBudget``.
     public struct RetryBudgetState: Sendable, Equatable {
-        /// The budget's name.
+        /// The name.
         public let name: String
-        /// The budget's limits.
+        /// The limits.
         public let limits: RetryBudget.Limits
         /// The number of tokens in the bucket.
         public let tokens: Double
@@ -69,36 +69,36 @@ extension Resilience {
 
     /// The state of a ``SingleFlight``.
     public struct SingleFlightState: Sendable, Equatable {
-        /// The single flight's name.
+        /// The name.
         public let name: String
-        /// The number of keys that have a running call or a value.
+        /// The number of keys with a running call or a value.
         public let keys: Int
     }
 
     /// The state of an ``Intake``.
     public struct IntakeState: Sendable, Equatable {
-        /// The intake's name.
+        /// The name.
         public let name: String
-        /// The maximum number of accepted elements that have not been handled yet.
+        /// The maximum number of unhandled elements.
         public let limit: Int
-        /// The number of accepted elements that have not been handled yet.
+        /// The number of unhandled elements.
         public let unhandled: Int
     }
 
     /// The state of a ``Drain``.
     public struct DrainState: Sendable, Equatable {
-        /// The drain's name.
+        /// The name.
         public let name: String
         /// Whether the drain was stopped.
         public let isStopped: Bool
-        /// The sources that have not ended and the counted work that is running.
+        /// The running sources and counted work.
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call this function.
+    /// Returns the state of all limits. Any thread may call this function.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
-        // Each of these references may be the last one, so they are released outside the lock.
+        // Each reference may be the last one, so it is released outside the lock.
         for limit in members.withLock({ $0 }).values { limit.object?.describe(in: &snapshot) }
         snapshot.bulkheads.sort { $0.name < $1.name }
         snapshot.rateLimiters.sort { $0.name < $1.name }
@@ -114,13 +114,11 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Called at the end of the object's initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
     }
 
-    /// Called by the object's `deinit`.
     static func unlist(_ object: any Observed) {
         let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
         withExtendedLifetime(old) {}
@@ -128,7 +126,7 @@ extension Resilience {
 }
 
 protocol Observed: AnyObject, Sendable {
-    /// Adds the object's state to the snapshot. Called without a lock.
+    /// Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 

@@ -1,12 +1,12 @@
 import RxSwift
 
-/// At most one timer, and the moment for which it is set. The object that contains the alarm protects it by a lock. The
-/// caller sets and disposes of the returned timers outside that lock.
+/// A timer and its moment. Protected by the lock of the object that contains the alarm. The caller sets and disposes of
+/// the returned timers outside that lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Returns a timer to set now; nil if a timer is set already.
+    /// Nil if a timer is set already.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
         self.moment = moment
@@ -14,23 +14,22 @@ struct Alarm {
         return timer
     }
 
-    /// Sets the alarm for `moment`, in place of any earlier setting.
-    ///
-    /// - Returns: the timer to dispose of and the timer to set; both nil if the alarm is already set for `moment`.
+    /// Replaces any earlier setting. Returns the timer to dispose of and the timer to set; both are nil if the alarm is
+    /// already set for `moment`.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()
         return (old, arm(for: moment))
     }
 
-    /// Returns the moment for which a fired timer was set; nil if that timer was replaced or disarmed before.
+    /// The moment of a fired timer; nil if the timer was replaced or disarmed before.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil
         return moment
     }
 
-    /// Removes and returns the timer, which the caller must dispose of.
+    /// The caller must dispose of the result.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

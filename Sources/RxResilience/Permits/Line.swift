@@ -1,13 +1,13 @@
-/// A member of at most one ``Line``. The lock of the line protects the links as well.
+/// A member of at most one ``Line``. The lock of the line protects the links.
 class LineMember {
     fileprivate final var next: LineMember?
     fileprivate final unowned var previous: LineMember?
 }
 
-/// A first-in, first-out queue. A member can leave at any time, in constant time.
+/// A first-in, first-out queue that a member can leave at any time, in constant time.
 ///
-/// The object that contains the queue protects it by a lock. The caller holds a reference to each member that leaves,
-/// so nothing is released under that lock.
+/// Protected by a lock of the object that contains it. The caller holds a reference to each member that leaves, so
+/// nothing is released under that lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?
@@ -28,9 +28,9 @@ struct Line<Member: LineMember> {
         return member
     }
 
-    /// Removes `member`, which must be in this line.
+    /// `member` must be in this line.
     mutating func remove(_ member: Member) {
-        // The casts are valid, because the neighbours are members of this line as well.
+        // Valid because the neighbours are members of this line.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }
         let previous = member.previous.map { unsafeDowncast($0, to: Member.self) }
         if let next { next.previous = previous } else { last = previous }

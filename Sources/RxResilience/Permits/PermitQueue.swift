@@ -1,64 +1,59 @@
 import RxSwift
 
-/// Decides when there is a permit. A ``PermitQueue`` calls the rule under its lock, so the rule makes no call-out.
-/// Times are nanoseconds.
+/// Decides when there is a permit. Called under the lock of the ``PermitQueue``, so it makes no call-out. Times are
+/// nanoseconds.
 protocol PermitRule: Sendable {
-    /// The kind and the name of the object, for its events.
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit. Returns the rule's era, a number that the request stores; nil if there is no permit. If the
-    /// rule's era has changed when the permit is returned, the rule may ignore the return.
+    /// Takes a permit and returns the rule's era; nil without a permit. If the era has changed when the permit is
+    /// returned, the rule may ignore the return.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
 
-    /// Whether one more request may wait when `count` requests wait.
+    /// Whether a further request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time after which a permit is free even if no call ends; nil if time adds no permits.
+    /// Returns the time until a permit is free even if no call ends; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
-    /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
+    /// The error for a further request. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
-///
-/// A waiting request is started by a thread that returns a permit, submits a later request, or changes the rule. If the
-/// rule depends on time, only the alarm starts waiting requests.
+/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. A thread that
+/// returns a permit, submits a later request, or changes the rule starts a waiting request. If the rule depends on
+/// time, only the alarm does so.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
 ///
 /// 1. *Returned once*: a permit is taken with the step to *starting*. It is returned with the step from *starting* to
-///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock, so each permit
-///    is returned exactly once.
-/// 2. *Disposed of while it gets a permit*: the disposing thread first marks the request so that it does not start,
-///    then reads its stage. A waiting request leaves the queue without a permit. For a starting request, the starting
-///    thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
+///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock.
+/// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
+///    reads its stage. A waiting request leaves the queue without a permit. For a starting request, the starting thread
+///    sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
-///    and calls `serve` afterwards. That thread then starts the next request. But the observer of the end may itself
-///    wait for a later request. So a thread that submits a request serves the queue itself, unless it is in the loop of
-///    claim 4.
+///    and calls `serve` afterwards. But the observer of the end may itself wait for a later request. So a thread that
+///    submits a request serves the queue itself, unless it is in the loop of claim 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
-///    loop. The loop also starts requests that are submitted on that thread during the loop. The thread recognises this
-///    case by `startingEnded`, which contains a request whose `starter` is this thread.
-/// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
-///    because new requests may keep the loop running for ever.
+///    loop, including requests that it submits during the loop. It recognises this case by `startingEnded`, which
+///    contains a request whose `starter` is this thread.
+/// 5. *An end is passed on* after at most one other request has been started, because new requests may keep the loop
+///    running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
-///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, on the
-///    scheduler, so a slow start delays no other request. Until the alarm fires, a free permit stays unused.
+///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler, so a slow start
+///    delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended on the thread that is in their `start()`. That thread then serves the queue.
+        /// Requests that have ended on the thread that is in their `start()`. That thread serves the queue.
         var startingEnded: [PermitRequest] = []
 
-        /// Dequeues the next request if there is a permit for it. The caller must start the request.
         mutating func nextInLine(at time: Int) -> PermitRequest? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let request = line.removeFirst()
@@ -98,7 +93,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     private let state: Locked<State>
     private let scheduler: (any SchedulerType)?
-    /// The clock of the rule; nil if the rule does not depend on time.
+    /// Nil if the rule does not depend on time.
     private let clock: SpanClock?
     private let stopwatch: SpanClock
     private let name: String
@@ -120,10 +115,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule, then starts the requests for which there is a permit. If the rule depends on time, sets the
-    /// alarm instead.
-    ///
-    /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
+    /// Changes the rule, then starts the requests for which there is a permit, or sets the alarm. `body` runs under the
+    /// lock, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
         let now = now
         state.withLock { body(&$0.rule, now) }
@@ -202,8 +195,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// If `withdraw` has ended the wait of the request, sends the event `withdrawn`, once. In that case, also stops the
-    /// timer if no other request waits.
+    /// If `withdraw` has ended the wait of the request, sends the event `withdrawn` once, and stops the timer if no
+    /// other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }
@@ -222,7 +215,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts `granted`, then the requests that `next` dequeues.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {
@@ -231,8 +223,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
-    /// depends on time, dequeues only if the alarm has fired.
+    /// Records that a request has been started, and dequeues the next one if there is a permit, and if the alarm has
+    /// fired or the rule does not depend on time.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {
@@ -259,6 +251,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             })
     }
 
-    /// The clock may belong to a scheduler from outside the library, so it is never read under the lock.
+    /// Never read under the lock, because the clock may belong to a scheduler from outside the library.
     private var now: Int { clock?.now ?? 0 }
 }

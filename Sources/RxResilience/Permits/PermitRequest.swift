@@ -1,32 +1,29 @@
 import RxSwift
 
-/// How a subscription or work with a permit has ended.
 enum Ending {
     case completed
     case failed(any Error)
-    /// The subscription was disposed of, or the task was cancelled. This counts neither as a success nor as a failure.
+    /// By a disposal or a cancellation. Neither a success nor a failure.
     case disposed
-    /// The request had a permit and has started nothing.
+    /// The request has started nothing.
     case unused
 }
 
-/// An object that gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
+/// Gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
 protocol PermitKeeper: AnyObject, Sendable {
-    /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
     /// Ends a request whose resources have been torn down. The first call returns the request's permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit was
-    ///   returned. At most one other request is started before this call, so the end does not wait for all later
-    ///   requests.
+    ///   returned and at most one other request was started.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request. If the request has its permit already, this call has no effect. Makes no call-out,
-    /// because a cancellation calls this function while the Swift runtime holds the task's lock.
+    /// Ends the wait of a request; no effect on a request with a permit. Makes no call-out, because a cancellation
+    /// calls this function while the Swift runtime holds the task's lock.
     func withdraw(_ request: PermitRequest)
 
-    /// If ``withdraw(_:)`` has ended the wait of the request, sends the event `withdrawn`. Called without a lock.
+    /// If ``withdraw(_:)`` has ended the wait, sends the event `withdrawn`. Called without a lock.
     func reportWithdrawal(_ request: PermitRequest)
 }
 
@@ -38,7 +35,7 @@ extension PermitKeeper {
     func reportWithdrawal(_ request: PermitRequest) {}
 }
 
-/// A request for a permit, of one subscription or one `run`.
+/// The request of one subscription or one `run`.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
@@ -62,17 +59,16 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
     final var starter: UInt = 0
-    /// Whether the request has left the queue without a permit, and the event `withdrawn` has not been sent yet.
+    /// Whether the event `withdrawn` is still to be sent.
     final var isWithdrawn = false
 
-    /// Whether the request may wait even if the queue is full. Written before the request is submitted.
+    /// Whether the request may wait in a full queue. Written before the request is submitted.
     final var waitsAnyway = false
 
-    /// The time of submission; nil if no observer of ``Resilience/observe(_:)`` was registered. Written only by a
-    /// permit queue.
+    /// Nil without an observer. Written only by a permit queue.
     final var asked: Int?
 
-    /// `era` is the keeper's era when the permit was given. `begun` is the time of that moment, for a circuit breaker.
+    /// `era` is the keeper's era when the permit was given; `begun` is the time, for a circuit breaker.
     final var era = 0
     final var begun = 0
 
@@ -80,15 +76,14 @@ class PermitRequest: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Gives the request a permit. Called under the keeper's lock; the caller must then start the request.
+    /// Called under the keeper's lock; the caller must then start the request.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }
 
-    /// Starts the subscription or the work. Returns false, without starting it, if the request was disposed of. Called
-    /// once, without a lock.
+    /// Returns false if the request was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
@@ -97,6 +92,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called when the request has left the queue without a permit. Makes no call-out.
+    /// The request has left the queue without a permit. Makes no call-out.
     func hasLeft() {}
 }

@@ -1,10 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes to this sequence when `keeper` gives a permit. When this sequence ends, it is torn down, the permit
-    /// is returned, and then the end is passed on.
-    ///
-    /// - Parameter waitsAnyway: whether a subscription may wait even if the queue is full.
+    /// Subscribes when `keeper` gives a permit. When this sequence ends, it is torn down, the permit is returned, and
+    /// then the end is passed on. If `waitsAnyway` is true, a subscription may wait in a full queue.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
@@ -17,25 +15,22 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes when `keeper` gives a permit. The permit is returned before the element is delivered, because
-    /// observers of a single treat the element as the end.
+    /// Returns the permit before the element is delivered, because observers of a single treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         asObservable().holdingPermit(of: keeper).elementAtCompletion()
     }
 }
 
-/// The request of one subscription. Disposing of the subscription disposes of the request.
+/// A source that ends on the thread that is subscribing to it cannot free its resources, such as that of a `using`,
+/// yet. Such an end is handled after `subscribe` has returned.
 ///
-/// If a source ends on the thread that is subscribing to it, its resources, such as the resource of a `using`, cannot
-/// be freed yet. Such an end is handled after the call of `subscribe` has returned.
-///
-/// Guards: `subscriber` is written before the source is subscribed to. `isSubscribing` and `early` are used only by the
-/// subscribing thread.
+/// Guards: `subscriber` is written before the source is subscribed to. Only the subscribing thread uses `isSubscribing`
+/// and `early`.
 // @unchecked Sendable because of these guards; the other properties never change, and any thread may use them.
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The deadline of the subscriber. The thread that gives the permit may run under another deadline.
+    /// The thread that gives the permit may have another deadline.
     private let deadline = Deadline.current
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
@@ -56,7 +51,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// Subscribes on a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
+    /// On a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in
@@ -88,8 +83,8 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// The source has been disposed of, so its resources are free when the permit is returned. Exception: if another
-    /// thread is notifying the source of a pause, that thread tears the source down afterwards.
+    /// The source's resources are free when the permit is returned. Exception: if another thread is notifying the
+    /// source of a pause, that thread tears the source down afterwards.
     func dispose() {
         keeper.settle(self, .disposed)
     }

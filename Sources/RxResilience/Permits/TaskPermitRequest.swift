@@ -1,5 +1,5 @@
 extension PermitKeeper {
-    /// Runs work with a permit. If the task is cancelled before it has the permit, the work does not begin.
+    /// If the task is cancelled before it has a permit, `work` does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -20,7 +20,7 @@ extension PermitKeeper {
     }
 }
 
-/// A task's request. The thread that starts, refuses or dequeues the request resumes the task, once.
+/// The thread that starts, refuses or dequeues the request resumes the task, once.
 // @unchecked Sendable because `continuation` is written before the request is submitted, and only read afterwards.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

@@ -12,28 +12,25 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// The result fails with the error of an attempt in five cases:
-    /// - It was the last attempt.
-    /// - `condition` returns false.
-    /// - The error forbids a retry (``RetryAfter``).
-    /// - The pause would outlast the ``Deadline`` of the subscription.
-    /// - The budget is empty. A token is taken only if none of the other cases applies.
+    /// The result fails with the error of an attempt if
+    /// - it was the last attempt,
+    /// - `condition` returns false,
+    /// - the error forbids a retry (``RetryAfter``),
+    /// - the pause would outlast the ``Deadline`` of the subscription, or
+    /// - the budget is empty. No token is taken in the other cases.
     ///
-    /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses. Without a
-    /// pause, an attempt is made at once on the thread of the error. All attempts have the deadline of the
-    /// subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
-    /// Elements are passed on at once, even if the attempt fails later. Attempts do not nest, so memory does not grow
-    /// with their number.
+    /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses, or,
+    /// without a pause, at once on the thread of the error. All have the deadline of the subscription. A failed attempt
+    /// is disposed of before its pause. Disposing of the result ends a pause at once. Attempts do not nest, so memory
+    /// does not grow with their number.
     ///
     /// - Parameters:
-    ///   - policy: the number of attempts and the length of the pauses.
-    ///   - budget: the budget that calls share for retries.
-    ///   - condition: called on the thread of the error, if another attempt is possible. If it returns false, the
-    ///     result fails with the error.
+    ///   - policy: the attempts and their pauses.
+    ///   - budget: the shared budget for retries.
+    ///   - condition: called on the thread of the error, if another attempt is possible.
     ///   - scheduler: the scheduler on which the pauses end.
-    ///   - generator: the source of the jitter. Each subscription begins with a copy, so a generator with a fixed seed
-    ///     makes the same pauses each time. The default is the system's generator; in virtual time, a generator with a
-    ///     fixed seed.
+    ///   - generator: the source of the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
+    ///     time. In virtual time, the default has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -45,7 +42,7 @@ extension ObservableType {
             let deadline = Deadline.current
             budget?.recordCall()
             return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
-                // No lock is needed, because the errors come one at a time.
+                // No lock, because errors come one at a time.
                 nonisolated(unsafe) var decision = RetryDecision(
                     policy, budget, deadline, RetryChance(generator, scheduler))
                 return errors.flatMap { error in
@@ -72,12 +69,11 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call. If the given generator is the system's generator and the scheduler's time is virtual, the
-/// scheduler's generator is used instead.
+/// The generator of one call. In virtual time, the scheduler's generator replaces the system's.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The scheduler makes its generator when the first number is needed, so a call that does not fail has no cost.
+    /// Used for the first number only, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {
@@ -104,7 +100,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         left = policy.attempts - 1
     }
 
-    /// Returns the pause before the next attempt, in nanoseconds; nil if there is no next attempt.
+    /// In nanoseconds; nil if there is no next attempt.
     mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
         guard left > 0 else { return giveUp(.attempts) }
         guard condition(error) else { return giveUp(.error) }

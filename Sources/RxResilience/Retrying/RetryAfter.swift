@@ -1,12 +1,12 @@
 public import RxSwift
 
-/// An error that states how long to wait before the next attempt, as HTTP's `Retry-After` and gRPC's push-back do.
+/// An error that states the pause before the next attempt, as HTTP's `Retry-After` and gRPC's push-back do.
 ///
 ///     extension Unavailable: RetryAfter {
 ///         var retryAfter: RxTimeInterval? { header.map { .seconds($0) } }
 ///     }
 public protocol RetryAfter: Error {
-    /// The pause before the next attempt. It replaces the policy's pause, and may exceed the policy's limit.
+    /// The pause before the next attempt, which may exceed the policy's limit.
     ///
     /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread of the error.
     var retryAfter: RxTimeInterval? { get }

@@ -1,34 +1,32 @@
 public import RxSwift
 
-/// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
+/// A limit on the retries of all callers of a service: a shared bucket of tokens.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
-/// are at most a tenth of the calls plus the initial tokens, regardless of the policies. If the bucket is empty there
-/// is no retry, and the error is passed on.
+/// are at most a tenth of the calls plus the initial tokens.
 ///
-/// Each subscription to the result of an operator counts as a call. If two operators with the same budget are nested,
-/// such as a hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
+/// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
+/// as a hedge within a retry, each counts the same call: use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use a budget. A token is taken when a retry is decided. It is not returned if the call is disposed of
+/// Any thread may use a budget. A token is taken when a retry is decided, and not returned if the call is disposed of
 /// during the pause.
 ///
 /// Guards: `bucket` has a lock. The clock is read before the lock is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
-        /// The number of tokens, in billionths of a token, so that ten tenths are exactly one token.
+        /// Billionths of a token: ten tenths are exactly one token.
         var content: Int
-        /// A fraction of a billionth, below 1, that elapsed time has added. Not included in `content`.
+        /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The time up to which `content` and `rest` are current, in the clock's nanoseconds.
+        /// The clock's time of `content` and `rest`.
         var last: Int
 
         var limits: Limits
         var capacity: Int
-        /// The billionths of a token that each call adds.
         var deposit: Int
 
         init(_ limits: Limits, at now: Int) {
@@ -94,26 +92,21 @@ public final class RetryBudget: @unchecked Sendable {
     public let name: String
 
     private let bucket: Locked<Bucket>
-    /// The clock by which time adds tokens; nil if only calls add tokens.
+    /// Nil if only calls add tokens.
     private let clock: SpanClock?
 
     /// Creates a full budget, to which only calls add tokens.
     ///
     /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1, one call in ten can be retried. A
-    ///     ratio outside these bounds, such as 10 for a percentage, stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    ///   - ratio: the fraction of a token that each call adds: with 0.1, one call in ten can be retried. A ratio
+    ///     outside 0 to 1, such as 10 for a percentage, stops the process.
+    ///   - burst: the number of tokens that the bucket holds; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
-    /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
-    ///
-    /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
-    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
-    ///   - scheduler: its clock measures the time.
+    /// Like ``init(ratio:burst:)``, except that each second also adds `perSecond` tokens, on the clock of `scheduler`,
+    /// so that a client with few calls can retry. A `perSecond` below 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
@@ -143,12 +136,11 @@ public final class RetryBudget: @unchecked Sendable {
     /// The present limits.
     public var limits: Limits { bucket.withLock { $0.limits } }
 
-    /// Changes the limits while the budget is in use.
+    /// Changes the limits. The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the
+    /// old rate.
     ///
-    /// The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the old rate.
-    ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 if the
-    ///   budget was created without a scheduler. The old limits stay.
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 without a
+    ///   scheduler.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {
@@ -170,8 +162,7 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module call this function. If you
-    /// implement retries yourself, call this function for each call.
+    /// Records a call. The operators of this module do so; your own retries must call this function for each call.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -180,7 +171,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token for a retry. Returns false if there is no token; then do not retry.
+    /// Takes a token. If there is none, returns false: do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in
@@ -197,20 +188,19 @@ public final class RetryBudget: @unchecked Sendable {
         bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
 
-    /// Updates the content and returns it. Threads may pass times in any order; a time before `bucket.last` adds
-    /// nothing.
+    /// Updates the content and returns it. A time before `bucket.last` adds nothing.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The remainder is kept, so that many updates add the same number of tokens as one update.
+        // Kept, so that several updates add the same number of tokens as one.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
     }
 
-    /// Limits an amount to 0 ... `most`; NaN becomes 0.
+    /// Limits an amount to 0...`most`; NaN becomes 0.
     private static func within(_ most: Int, _ amount: Double) -> Int {
         guard amount > 0 else { return 0 }
         return amount < Double(most) ? min(Int(amount), most) : most

@@ -3,28 +3,28 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and the service fails again. So by
-/// default the pauses are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And
-/// Jitter" in the AWS Architecture Blog (2015).
+/// If all clients of a failed service wait equally long, they return together and it fails again. So the default pauses
+/// are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS
+/// Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The policy defines the *ceiling* of the first pause. From one pause to the next, the
-    /// ceiling grows by the factor, up to the limit.
+    /// The random part of a pause. The *ceiling* of the pauses grows from one to the next by the factor, up to the
+    /// limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
         /// The pause is between zero and the ceiling.
         case full
-        /// The pause is between half of the ceiling and the ceiling.
+        /// The pause is between half the ceiling and the ceiling.
         case equal
         /// The pause is between the first ceiling and the factor times the previous pause, up to the limit.
         case decorrelated
     }
 
-    /// The number of attempts of a call, including the first.
+    /// The number of attempts, including the first.
     public let attempts: Int
-    /// `first` is the ceiling of the first pause, `limit` the limit of all ceilings. Both are in nanoseconds.
+    /// The ceiling of the first pause and the limit of all ceilings, in nanoseconds.
     let first: Double
     let limit: Double
     let factor: Double
@@ -36,16 +36,16 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // At most a century, so that no `Int` of nanoseconds overflows.
+        // At most a century: no `Int` of nanoseconds overflows.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
-        // This condition also rejects NaN.
+        // Also rejects NaN.
         if !(factor >= 0) {
             rxFatalError(
                 "A factor multiplies the pause and can't be negative", operator: "RetryPolicy", argument: "factor",
                 value: factor)
         }
-        // Infinity times a pause of zero would be NaN.
+        // Infinity times zero would be NaN.
         self.factor = min(factor, .greatestFiniteMagnitude)
         self.jitter = jitter
     }
@@ -54,44 +54,38 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
-    ///   - limit: the maximum length of a pause, unless an error requests a longer one; see ``RetryAfter``.
-    ///   - factor: the factor by which the ceiling grows from one pause to the next; less than 0 stops the process.
+    ///   - limit: the maximum pause, unless an error requests a longer one; see ``RetryAfter``.
+    ///   - factor: the growth of the ceiling; less than 0 stops the process.
     ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses of the same length, or random pauses below the same ceiling.
+    /// Pauses of the length `pause`, or random pauses below it.
     ///
-    /// - Parameters:
-    ///   - pause: the pause, or its ceiling.
-    ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `jitter` and `attempts`.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses. Each attempt is made at once, on the thread of the previous error. Such retries can keep an
-    /// overloaded service from recovering, so use a budget.
+    /// No pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries do not keep
+    /// an overloaded service from recovering.
     ///
-    /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
+    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `attempts`.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// Returns the pause after a number of failures, for a caller that counts failures itself.
+    /// The pause after `failures` failures, at least 1, for a caller that counts them. `generator` is the source of
+    /// random numbers.
     ///
-    /// Decorrelated jitter depends on the previous pause, which this function does not know. With such jitter, the
-    /// result is a random pause between the first ceiling and the ceiling of this failure.
-    ///
-    /// - Parameters:
-    ///   - failures: the number of failures, at least 1.
-    ///   - generator: the source of the random numbers.
+    /// Decorrelated jitter would depend on the previous pause; here, the pause is random between the first ceiling and
+    /// the ceiling of this failure.
     public func pause(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> RxTimeInterval {
@@ -112,7 +106,7 @@ extension RetryPolicy {
     }
 }
 
-/// The pauses of one call, in nanoseconds.
+/// The pauses of a call, in nanoseconds.
 struct RetryPauses<Generator: RandomNumberGenerator> {
     private let policy: RetryPolicy
     private var generator: Generator
@@ -126,7 +120,7 @@ struct RetryPauses<Generator: RandomNumberGenerator> {
     }
 
     mutating func next() -> Int {
-        // Finite for any factor, so that the random range is valid.
+        // Finite, so that the random range is valid.
         let grown = min(ceiling * policy.factor, .greatestFiniteMagnitude)
         let pause: Double
         switch policy.jitter {

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer that can be set again. Setting it cancels the previous setting.
+/// A timer. Setting it cancels the previous setting.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -10,13 +10,11 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// - Parameters:
-    ///   - span: the time until the timer fires; with `.never`, it does not fire.
-    ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled. If
-    ///     `action` defers its work, the work must check the disposable first.
+    /// With `.never`, the timer does not fire. `action` is called on the scheduler with a disposable, which is disposed
+    /// of when this setting is cancelled. Deferred work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // `pending` is assigned before scheduling, because a scheduler may run the action at once, and the action may
-        // set the timer again.
+        // Assigned before scheduling, because a scheduler may run the action at once, and the action may set the timer
+        // again.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }
@@ -28,7 +26,6 @@ final class Countdown: Disposable {
             })
     }
 
-    /// Runs `body` in the context that the scheduler carries, if any; see ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

@@ -1,7 +1,6 @@
 import RxSwift
 
 extension SpanClock {
-    /// The clock of the library's schedulers.
     static var monotonic: SpanClock { SpanClock(ConcurrentMainScheduler.instance) }
 
     func elapsed(since moment: Int?) -> RxTimeInterval {

@@ -3,8 +3,8 @@ public import RxSwift
 
 /// The time on a scheduler's clock after which a result is of no use.
 ///
-/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set a deadline.
-/// Code that runs under it can pass the remaining time to the next service, or skip work that would end too late.
+/// Set by ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)``. Code that
+/// runs under it can pass the remaining time to the next service, or skip work that would end too late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -21,24 +21,19 @@ public import RxSwift
 /// - in the body of `withDeadline` and in its child tasks.
 ///
 /// ``current`` is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the
-/// sequences that its closure returns. For such closures, wrap the chain in a `deferred`, read ``current`` there, and
-/// capture it in the closure.
+/// sequences that its closure returns. For such closures, read ``current`` in a `deferred` around the chain.
 // @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
-    /// The deadline of the current subscription or of the running task; nil if there is none.
+    /// The deadline of the current subscription or task.
     @TaskLocal public static var current: Deadline?
 
     /// The requested span.
     public let span: RxTimeInterval
     private let clock: SpanClock
-    /// The time of the deadline, in the clock's nanoseconds.
+    /// In the clock's nanoseconds.
     private let moment: Int
 
-    /// Creates a deadline that is a span of time from now.
-    ///
-    /// - Parameters:
-    ///   - span: the time from now; `.never` for no end.
-    ///   - scheduler: the scheduler with the clock to use.
+    /// Creates a deadline after `span` on the clock of `scheduler`; `.never` for no end.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
@@ -51,19 +46,18 @@ public struct Deadline: @unchecked Sendable {
     /// Whether the deadline has passed.
     public var hasPassed: Bool { nanosecondsLeft == 0 }
 
-    /// The remaining nanoseconds, at least 0; `Int.max` if there is no end.
+    /// At least 0; `Int.max` if there is no end.
     var nanosecondsLeft: Int {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
 
-    /// Returns the earlier of a new deadline and the current deadline.
     static func within(_ span: RxTimeInterval, _ scheduler: any SchedulerType) -> Deadline {
         let new = Deadline(in: span, scheduler: scheduler)
         guard let current, current.nanosecondsLeft <= new.nanosecondsLeft else { return new }
         return current
     }
 
-    /// Runs `body` under `deadline` instead of the current deadline. If `deadline` is nil, `body` runs without one.
+    /// Without a deadline if `deadline` is nil.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -72,8 +66,7 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -83,22 +76,17 @@ extension ObservableType {
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
-    /// ``Deadline/current`` is set while this sequence is being subscribed to. Of nested deadlines, the earliest
-    /// applies. If the deadline has passed already, this sequence is not subscribed to.
+    /// Of nested deadlines, the earliest applies. If it has passed already, this sequence is not subscribed to.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. The
-    /// time also runs while the result is paused.
-    ///
-    /// - Parameters:
-    ///   - span: the time, from the subscription.
-    ///   - scheduler: measures the time.
+    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. Disposing of the
+    /// result ends the timer. Time also counts during a pause.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
     }
 
     /// - Parameters:
-    ///   - endsWithElement: whether the deadline no longer applies after the first element, as for a single.
-    ///   - span: returns the span of a subscription. Called once for each subscription, on the subscribing thread.
+    ///   - endsWithElement: whether the first element ends the deadline, as for a single.
+    ///   - span: called once for each subscription, on the subscribing thread.
     func deadline(
         _ scheduler: any SchedulerType, _ name: String, endsWithElement: Bool = false,
         _ span: @escaping @Sendable () -> RxTimeInterval
@@ -118,25 +106,21 @@ extension ObservableType {
         }
     }
 
-    /// Returns a sequence that subscribes to this one under `deadline` instead of the subscriber's deadline. If
-    /// `deadline` is nil, the subscription has no deadline.
+    /// Subscribes under `deadline` instead of the subscriber's, or without one if it is nil.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Returns a sequence that subscribes to this one under the present deadline and captured context. The returned
-    /// sequence may be subscribed to later, on any thread.
+    /// Subscribes under the present deadline and captured context, perhaps later and on another thread.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
 }
 
 extension PrimitiveSequence {
-    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
-    /// ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. The deadline does not limit the delivery of an answer
-    /// that came in time.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered later.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.elementAtCompletion()
     }

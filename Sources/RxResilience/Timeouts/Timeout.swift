@@ -2,29 +2,23 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` when a span of time is exceeded: until the first element, between two elements, or
-    /// in total.
+    /// Fails with a ``TimeoutError`` when a span of time is exceeded: until the `first` element, `between` two
+    /// elements, or in `total`.
     ///
     ///     source:                                        --1---2--------
     ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
     ///
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
-    /// `between` also limits the time from the last element to the end. If there is no element, `first` limits the time
-    /// to the end. A span between two elements begins when the first of them has been delivered, so a slow observer
-    /// does not cause a timeout.
+    /// `between` also limits the time from the last element to the end. Without an element, `first` limits the time to
+    /// the end. A span between two elements begins when the first has been delivered, so a slow observer causes no
+    /// timeout.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers;
-    /// there are at most two.
+    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. Disposing of the
+    /// result ends its timers, of which there are at most two.
     ///
     /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
     /// `between` stop; they begin again at the resume. The timer of `total` continues.
-    ///
-    /// - Parameters:
-    ///   - first: the time until the first element.
-    ///   - between: the time between two elements.
-    ///   - total: the time until the end.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
@@ -33,8 +27,7 @@ extension ObservableType {
         return timeout(scheduler, "timeout") { spans }
     }
 
-    /// - Parameter spans: returns the spans of a subscription. Called once for each subscription, on the subscribing
-    ///   thread.
+    /// - Parameter spans: called once for each subscription, on the subscribing thread.
     func timeout(
         _ scheduler: any SchedulerType, _ name: String, _ spans: @escaping @Sendable () -> TimeoutSpans
     ) -> Observable<Element> {
@@ -55,18 +48,14 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Fails with a ``TimeoutError`` if this sequence takes longer than a span of time.
+    /// Fails with a ``TimeoutError`` if this sequence takes longer than `total`.
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. The timeout does not limit the delivery of
-    /// an answer that came in time.
+    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. An answer that came
+    /// in time may be delivered later.
     ///
     /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
-    ///
-    /// - Parameters:
-    ///   - total: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -74,7 +63,7 @@ extension PrimitiveSequence {
 }
 
 extension Observable {
-    /// Holds the element back until the completion, so that no error can follow the element.
+    /// Holds the element back: no error can follow it.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: takeLast(1))
     }
@@ -88,11 +77,11 @@ struct TimeoutSpans {
     var endsWithElement = false
 }
 
-/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. If the timer fires
-/// before `bound`, it is set again. So most elements set no timer.
+/// Each element moves `bound`, but sets the silence timer only if it would fire too late. A timer that fires before
+/// `bound` is set again. So most elements set no timer.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time. Only
-/// the call of `expect` in `start` is outside the gate: no source or timer exists yet.
+/// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time.
+/// Exception: `start` calls `expect` outside the gate, before any source or timer exists.
 private final class TimeoutWatch<Element> {
     private let name: String
     private let result: Coordination<Element>
@@ -102,8 +91,7 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// `bound` is the time at which the next element is overdue. `alarm` is the time at which the timer fires. Both are
-    /// in the clock's nanoseconds.
+    /// `bound` is when the next element is overdue, `alarm` when the timer fires, in the clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
@@ -123,10 +111,10 @@ private final class TimeoutWatch<Element> {
 
     func start(_ source: Observable<Element>) -> any Disposable {
         expect()
-        // From here on the state is used only inside the gate of `result`.
+        // From here on, state is used only inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
-            // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this closure later, on another thread, after the timer was cancelled.
             self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)
@@ -154,7 +142,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is paused, so its silence is no timeout. A new span begins at the resume.
+        // A pause is no timeout. A new span begins at the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst
@@ -170,7 +158,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // As in `start`, the timer may have been cancelled before `enter` runs the closure.
+            // As in `start`.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -1,17 +1,17 @@
 public import Dispatch
 public import RxSwift
 
-/// The error of a sequence or call that exceeded a span of time.
+/// The error of a sequence or call that took too long.
 public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of spans.
     public enum Span: String, Sendable {
-        /// The span from the subscription to the first element.
+        /// From the subscription to the first element.
         case first
-        /// The span between two elements, or from the last element to the end.
+        /// Between two elements, or from the last element to the end.
         case between
-        /// The span from the subscription to the end.
+        /// From the subscription to the end.
         case total
-        /// The span until a ``Deadline``.
+        /// Until a ``Deadline``.
         case deadline
     }
 
@@ -20,13 +20,13 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The length of the span.
     public let limit: RxTimeInterval
 
-    /// Creates an error: `limit` is the length of the span that was `exceeded`.
+    /// Creates an error: a span of length `limit` was `exceeded`.
     public init(exceeded: Span, limit: RxTimeInterval) {
         self.exceeded = exceeded
         self.limit = limit
     }
 
-    /// The kind of span and its length: `timeout: first exceeded 2 s`.
+    /// Such as `timeout: first exceeded 2 s`.
     public var description: String {
         let limit =
             switch limit {

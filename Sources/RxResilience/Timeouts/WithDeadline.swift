@@ -1,22 +1,16 @@
 public import Dispatch
 public import RxSwift
 
-/// Runs asynchronous work under a ``Deadline``, and cancels it when the deadline has passed.
+/// Runs `work` under a ``Deadline`` after `span`, and cancels it when the deadline has passed.
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If the
-/// deadline has passed already, the work does not begin. The call returns only after the work: if the work ignores its
-/// cancellation, the call waits for it and drops its result.
+/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If it
+/// has passed already, the work does not begin. If the work ignores its cancellation, the call waits for it and drops
+/// its result. `scheduler` measures the time; no thread waits. `isolation` is the caller's actor.
 ///
-/// - Parameters:
-///   - span: the time from now.
-///   - scheduler: measures the time. No thread waits.
-///   - isolation: the caller's actor, by default.
-///   - work: the asynchronous work.
-/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. If the work
-///   returns a result nevertheless, the call returns that result.
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
+/// - Returns: the result of the work, even after a cancellation of the caller's task, which cancels the work.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -24,12 +18,9 @@ public func withDeadline<Value: Sendable>(
     try await withDeadline("deadline", span, scheduler, isolation, work)
 }
 
-/// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
-/// passed.
+/// Runs asynchronous work under a ``Deadline`` with a limit that can change.
 ///
 /// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that is set when it is made.
-///
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -63,7 +54,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // The caller's task has been cancelled: wait for the result of the work.
+            // Waits for the result of the work.
             case .calledOff: break
             }
         }

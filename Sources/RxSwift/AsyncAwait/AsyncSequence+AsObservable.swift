@@ -1,18 +1,15 @@
 extension AsyncSequence {
-    /// This sequence as an observable. For each subscription, a new task iterates the sequence.
+    /// This sequence as an observable. Each subscription starts a task of `priority` that iterates the sequence.
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. If the sequence throws
-    /// an error, the observable fails with that error, except that a `CancellationError` completes the observable.
+    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The observable fails
+    /// with an error of the sequence; a `CancellationError` completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): before the task sends an element, it waits until there is room downstream. A
-    /// waiting task blocks no thread.
-    ///
-    /// - Parameter priority: the priority of the task.
+    /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // `nonisolated(unsafe)` is safe, because each task iterates its own copy of the sequence. If copies share
-        // state, as those of a single-use sequence do, the program must not subscribe twice.
+        // Each task iterates its own copy. If copies share state, as those of a single-use sequence do, the program
+        // must not subscribe twice.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

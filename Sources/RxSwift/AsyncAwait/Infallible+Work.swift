@@ -1,5 +1,5 @@
 extension Infallible {
-    /// A sequence whose events are sent by `work`, which is asynchronous and cannot fail.
+    /// A sequence whose events are sent by asynchronous work that cannot fail.
     ///
     /// See ``ObservableType/create(detached:priority:work:)``.
     @_disfavoredOverload

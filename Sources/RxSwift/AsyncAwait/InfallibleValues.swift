@@ -1,16 +1,14 @@
 extension InfallibleType {
-    /// The elements for a `for await` loop. `buffering` limits the number of elements that wait for the loop.
+    /// The elements for a `for await` loop, with a limit on waiting elements.
     ///
     ///     for await position in positions.values(buffering: .newest(1)) {
     ///         await draw(position)  // positions sent during this call are dropped, except the latest
     ///     }
     ///
-    /// Like `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw.
-    /// After a cancellation the loop ends; check `Task.isCancelled` if necessary. If the sequence fails, or if the
-    /// buffer overflows because the source cannot pause, the error is passed to ``Hooks/defaultErrorHandler`` and the
-    /// loop ends.
-    ///
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
+    /// Like ``ObservableConvertibleType/values(buffering:)``, except that the loop subscribes on its own actor and
+    /// cannot throw. After a cancellation the loop ends; check `Task.isCancelled` if necessary. An error of the
+    /// sequence, or the overflow of a source that cannot pause, goes to ``Hooks/defaultErrorHandler`` and ends the
+    /// loop.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {
         InfallibleValues(BoundedValues(asObservable(), buffering.checked(by: "values")))
     }
@@ -24,12 +22,12 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
         self.values = values
     }
 
-    /// Returns an iterator that subscribes when its first element is requested.
+    /// Returns an iterator, which subscribes when its first element is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(values.makeAsyncIterator())
     }
 
-    /// The iterator of a loop. Only one task at a time may use it.
+    /// Only one task at a time may use an iterator.
     public struct Iterator: AsyncIteratorProtocol {
         private var iterator: BoundedValues<Element>.Iterator
 

@@ -1,12 +1,11 @@
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
-    /// Reading this property subscribes, on the reading thread. Elements wait in an unbounded buffer until the loop
-    /// takes them.
+    /// Reading this property subscribes, on the reading thread. Elements wait for the loop in an unbounded buffer.
     ///
     /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
     /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
-    /// collects elements for a later loop. `values(buffering:)` instead subscribes for each loop.
+    /// collects elements for a later loop.
     ///
     /// After a cancellation the loop receives the waiting elements, then throws `CancellationError`.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
@@ -14,8 +13,8 @@ extension ObservableConvertibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The program must use an element that is not `Sendable` on one thread at a time; the compiler
-                    // cannot check this.
+                    // The program must use a non-`Sendable` element on one thread at a time; the compiler cannot check
+                    // this.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -25,7 +24,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream finishes after `tap.cancel()`, so the teardown is complete when the loop continues.
+                // Afterwards, so that the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -42,8 +41,6 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The program must use an element that is not `Sendable` on one thread at a time; the compiler
-                    // cannot check this.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

@@ -1,14 +1,13 @@
-// These operators have their own names: as overloads of `flatMap`, they would make type-checking of long chains very
-// slow.
+// Overloads of `flatMap` would make type-checking of long chains very slow.
 extension ObservableType {
-    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
+    /// Calls `selector` in a new task for each element, and sends the results as they arrive.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
     /// The number of tasks is not limited. A result is sent on the thread of its task. The result sequence completes
-    /// when the source and all tasks have completed. It fails when the source fails or a task throws an error. The end
-    /// or the disposal of the subscription cancels the running tasks and drops their results.
+    /// when the source and all tasks have completed. It fails when the source fails or a task throws. The end or the
+    /// disposal cancels the running tasks and drops their results.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. Running tasks may still send their
     /// results.
@@ -23,11 +22,7 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited.
-    ///
-    /// - Parameters:
-    ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
-    ///   - selector: the work on each element.
+    /// when their number reaches the bound; otherwise the number is not limited. A `maxConcurrent` below 1 traps.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -38,18 +33,17 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// Calls `selector` in a task for each element, one task after the other, and sends the results in the same order.
+    /// Calls `selector` in a task for each element, one after the other, and sends the results in order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
-    /// While a task runs, further elements wait, in order. The result sequence completes when the source and all tasks
-    /// have completed. It fails when the source fails or a task throws an error. The end or the disposal of the
-    /// subscription cancels the running task and drops the waiting elements.
+    /// While a task runs, further elements wait, in order. The result sequence ends like that of ``flatMapAsync(_:)``.
+    /// Its end or disposal also drops the waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     /// In a bounded subscription, the source also pauses when the number of waiting elements reaches the bound. Without
-    /// a bound, the number of waiting elements is not limited.
+    /// a bound, their number is not limited.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -62,8 +56,8 @@ extension ObservableType {
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
     /// A new element cancels the task of the previous element and drops its result. The result sequence completes when
-    /// the source and the latest task have completed. It fails when the source fails or the latest task throws an
-    /// error. The end or the disposal of the subscription cancels the running task.
+    /// the source and the latest task have completed, and fails when either fails. The end or the disposal cancels the
+    /// running task.
     ///
     /// [Pausing](doc:BoundedMemory): the source does not pause. The latest task may still send its result.
     public func flatMapLatestAsync<Result>(
@@ -74,15 +68,13 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The result of asynchronous work on the element.
+    /// Asynchronous work on the element. If `selector` throws an error, the single fails with it.
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
     /// The end or the disposal of the subscription cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
-    ///
-    /// - Parameter selector: if it throws an error, the single fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -91,15 +83,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, if the maybe has an element.
+    /// Asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
     /// The end or the disposal of the subscription cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
-    ///
-    /// - Parameter selector: if it throws an error, the maybe fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {
@@ -108,25 +98,19 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension InfallibleType {
-    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
-    ///
-    /// Like `flatMapAsync` of an observable, but the work cannot fail.
+    /// Like ``ObservableType/flatMapAsync(_:)``, but the work cannot fail.
     public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for each element, one task after the other, and sends the results in the same order.
-    ///
-    /// Like `concatMapAsync` of an observable, but the work cannot fail.
+    /// Like ``ObservableType/concatMapAsync(_:)``, but the work cannot fail.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
     ) -> Infallible<Result> {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for the latest element, and sends its result.
-    ///
-    /// Like `flatMapLatestAsync` of an observable, but the work cannot fail.
+    /// Like ``ObservableType/flatMapLatestAsync(_:)``, but the work cannot fail.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
     ) -> Infallible<Result> {
@@ -138,7 +122,6 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
-        // Only this task uses the element.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

@@ -1,10 +1,9 @@
 extension ObservableType {
     /// A sequence whose events are sent by asynchronous work. Each subscription starts a task for the work.
     ///
-    /// The work sends elements through its observer, on any thread. `onNext` never waits. In a bounded subscription,
-    /// ``AnyObserver/send(_:)`` waits for room. When the work returns, the sequence completes. If the work throws an
-    /// error, including `CancellationError`, the sequence fails with that error. The end or the disposal of the
-    /// subscription cancels the task. From then on, `send` throws, and `onNext` has no effect.
+    /// The work may send elements on any thread. When it returns, the sequence completes. If it throws an error,
+    /// including `CancellationError`, the sequence fails with that error. The end or the disposal of the subscription
+    /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -12,11 +11,11 @@ extension ObservableType {
     ///
     /// If the closure has no `await` and returns a `Disposable`, the compiler selects the synchronous `create(_:)`.
     ///
-    /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits. `onNext` does not.
+    /// [Pausing](doc:BoundedMemory): in a bounded subscription, ``AnyObserver/send(_:)`` waits for room. `onNext` never
+    /// waits.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
+    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
     ///   - priority: the priority of the task.
     ///   - work: called once for each subscription.
     @_disfavoredOverload
@@ -48,12 +47,10 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes. This is usually a mistake: if `subscribe` has started other work, that work
-    /// sends to a sequence that has ended.
+    /// Calls `subscribe`, then completes, so work that `subscribe` has started sends to a sequence that has ended.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
-    ///
-    /// See `create(_:)`. The closure of that function returns a `Disposable`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
+    /// `create(_:)`.
     @available(
         *, deprecated,
         message:
@@ -76,12 +73,11 @@ extension ObservableType {
     }
 }
 
-/// The executor and the scheduler for asynchronous work, as task-local values. Tests set them to run work in virtual
-/// time.
+/// Task-local values that tests set to run asynchronous work in virtual time.
 @_spi(RxServer)
 public enum WorkExecutor {
-    /// The default scheduler on which paused sources resume; nil for a global queue.
+    /// The default scheduler of resumes; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
-    /// The executor; nil for the default executor.
+    /// Nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

@@ -1,22 +1,22 @@
 internal import CRxCore
 
-// The getters of `value` return on the caller's actor, so that the actor may use an element that is not `Sendable`.
-// Compilers before 6.2 cannot express this.
+// The getters of `value` return on the caller's actor, which may then use a non-`Sendable` element. Compilers before
+// 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
         /// The element.
         ///
-        /// Reading this property subscribes, outside the caller's actor, and waits for the element. If the task is
-        /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
-        /// `subscribe` returns is delivered even if the task was already cancelled.
+        /// Subscribes outside the caller's actor, and waits. If the task is cancelled, the subscription is disposed of
+        /// and `CancellationError` is thrown. An event that is sent within `subscribe` is delivered even if the task
+        /// was already cancelled.
         nonisolated(nonsending)
             public var value: Element
         {
             get async throws { try await source.awaitSingle() }
         }
     #else
-        /// The element. Reading this property subscribes and waits.
+        /// Subscribes, and waits for the element.
         public var value: Element {
             get async throws { try await source.awaitSingle() }
         }
@@ -27,15 +27,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil if the sequence is empty.
         ///
-        /// Reading this property subscribes, outside the caller's actor, and waits for the event. Cancellation has the
-        /// same effect as for `value` of a single.
+        /// Subscribes outside the caller's actor, and waits. Cancellation is as for `value` of a single.
         nonisolated(nonsending)
             public var value: Element?
         {
             get async throws { try await source.awaitMaybe() }
         }
     #else
-        /// The element, or nil if the sequence is empty. Reading this property subscribes and waits.
+        /// Subscribes, and waits for the element; nil if the sequence is empty.
         public var value: Element? {
             get async throws { try await source.awaitMaybe() }
         }
@@ -43,10 +42,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The completion, as an empty value.
-    ///
-    /// Reading this property subscribes, outside the caller's actor, and waits for the end. Cancellation has the same
-    /// effect as for `value` of a single.
+    /// Subscribes outside the caller's actor, and waits for the completion. Cancellation is as for `value` of a single.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }
@@ -65,26 +61,23 @@ extension Observable {
         try await awaited({ _ in }) { .success(()) }
     }
 
-    /// - Parameter completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // The answer is retained until the cancellation handler cannot run any more. Otherwise the handler could
-        // release the last reference to the answer, and so free the chain while Swift holds the task's lock.
+        // Retained until the cancellation handler cannot run any more. The handler must not release the last reference,
+        // and so free the chain, while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // The program must use an element that is not `Sendable` on one thread at a time; the compiler cannot check
-        // this.
+        // The program must use a non-`Sendable` element on one thread at a time; the compiler cannot check this.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription. So an event that the
-                // source sends during `subscribe` is delivered, as in the original RxSwift. If the task is not
-                // cancelled, the disposable is set before the subscription. So a later cancellation stops a source that
-                // sends during `subscribe`.
+                // If the task is already cancelled, set after the subscription, so that an event that is sent during
+                // `subscribe` is delivered, as in the original RxSwift. Otherwise set before, so that a cancellation
+                // stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -110,15 +103,13 @@ private enum Bit {
 /// Resumes a waiting task once, with the event or with `CancellationError`. A cancellation also disposes of the
 /// subscription.
 ///
-/// Swift holds the task's lock while a cancellation handler runs, and the handler may run a user's teardown. Resuming
-/// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
-/// If the thread that holds the user's lock waits for the task's lock, both threads block forever. Two kinds of thread
-/// may hold the user's lock:
-/// - A thread that sends an event. It resumes the task only if the event comes before the cancellation. In that case,
-///   `cancel()` has no effect.
-/// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
-///   only halts the chain. Halting calls no user closure. After the return, the subscribing thread disposes of the
-///   chain.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task, or setting a task-local value,
+/// acquires the same lock. A teardown in the handler could wait for a lock of the user while the thread with that lock
+/// waits for the task's lock: both would block forever. Two kinds of thread may hold the user's lock:
+/// - A thread that sends an event resumes the task only if the event comes before the cancellation. Then `cancel()` has
+///   no effect.
+/// - The subscribing thread runs the user's code within the task. Until `subscribe` has returned, a cancellation only
+///   halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///
 /// Guard:
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
@@ -134,8 +125,7 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // The program must use an element that is not `Sendable` on one thread at a time; the compiler cannot check
-        // this.
+        // As in `awaited`.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -145,19 +135,18 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
         if old & Bit.subscribed != 0 { tearDown() } else { lifetime.halt() }
     }
 
-    /// Disposes of the chain if the task was cancelled before `subscribe` returned.
     func hasSubscribed() {
         let old = crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Bit.subscribed)
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// Disposes of the chain, then resumes the task, so that the teardown is complete when the task continues.
+    /// In this order: the teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Sets `given` or `cancelled` and returns the old word; nil if either bit is already set.
+    /// Returns the old word; nil if either bit is already set.
     private func setFirst(_ bit: UInt) -> UInt? {
         let flag = FlagAndLock.flag(of: self)
         var old = crx_flag_load_acquire(flag)

@@ -1,17 +1,13 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single with the result of asynchronous work. Each subscription starts a task for the work.
+    /// A single with the result of asynchronous work.
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The result is sent on the task's thread.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: if it throws an error, the single fails with that error.
+    /// See ``ObservableType/create(detached:priority:work:)``.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -21,20 +17,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// A maybe with the result of asynchronous work. Each subscription starts a task for the work.
+    /// A maybe with the result of asynchronous work.
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The result is sent on the task's thread; nil completes the maybe. See
+    /// ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: returns the element, or nil to complete without an element. If `work` throws an error, the maybe fails
-    ///     with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -46,20 +36,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable that completes when asynchronous work has returned. Each subscription starts a task for the work.
+    /// A completable that completes when asynchronous work has returned.
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The completion or the error is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The end is sent on the task's thread. See ``ObservableType/create(detached:priority:work:)``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
-    ///     values.
-    ///   - priority: the priority of the task.
-    ///   - work: when it returns, the completable completes. If `work` throws an error, the completable fails with that
-    ///     error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

@@ -1,14 +1,13 @@
 /// Passes the events of an observable to the stream of `values`, until the reading task is cancelled.
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
-/// the user's teardowns. Resuming the task acquires the same lock. If a teardown waits for a lock that a sending thread
-/// holds, and the sending thread resumes the task, both threads block forever. So after a cancellation no event is
-/// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
-/// subscription.
+/// the user's teardowns. If a teardown waits for a lock that a sending thread holds, and that thread resumes the task,
+/// which takes the task's lock, both block forever. So after a cancellation no event is passed to the stream. A thread
+/// that is passing an event then disposes of the subscription.
 ///
-/// The lower half of `word` is the number of events that are being passed to the stream; events may be nested. The
-/// upper half is the flag `cancelled`. A thread that sets the flag or decrements the number disposes of the
-/// subscription if the word then contains only `cancelled`.
+/// The lower half of `word` counts the events that are being passed to the stream; events may be nested. The upper half
+/// is the flag `cancelled`. A thread that sets the flag or decrements the number disposes of the subscription if the
+/// word then contains only `cancelled`.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
@@ -19,12 +18,8 @@ final class StreamTap<Element>: @unchecked Sendable {
     #endif
     private let subscription = SingleAssignmentDisposable()
 
-    /// - Parameters:
-    ///   - next: passes an element to the stream.
-    ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
-    ///   - finish: ends the stream.
-    ///   - drop: ends the stream after a disposal of the subscription, or after an error of the source has been passed
-    ///     to ``Hooks/defaultErrorHandler``.
+    /// If `fail` is nil, an error is passed to ``Hooks/defaultErrorHandler``. `drop` ends the stream after a disposal,
+    /// or after such an error.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,
@@ -39,7 +34,7 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// Called when the reading task has been cancelled or the stream has been released.
+    /// The reading task has been cancelled or the stream has been released.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

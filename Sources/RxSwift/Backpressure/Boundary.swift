@@ -16,17 +16,17 @@ public import CRxCore
 /// 1. *Count and bits change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
-///    to the word of the chain above. The last copy is correct, because it sees all changes. If a push of the source
-///    sets *full*, the copy is made before the push returns.
+///    to the word of the chain above. The last copy sees all changes. If a push of the source sets *full*, the copy is
+///    made before the push returns.
 /// 3. *One drain*: the drain is queued only by the thread that sets *draining*, by the drain itself, or, while it is
 ///    parked, by the thread that resumes it.
-/// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
-///    While the drain is parked, *draining* stays set.
+/// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added. A
+///    parked drain leaves *draining* set.
 ///
 /// An element is counted until its delivery has returned. The protocol is modelled in Tests/Models/park.pml.
 ///
 /// Guards: only the sink above uses `tail`, only the drain uses `head`. The sink above writes `error` before it sets
-/// *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
+/// *ended*; the drain reads `error` after that. The other properties are immutable.
 @usableFromInline
 final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline
@@ -98,7 +98,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the queue accepts an element although it is full. A paused source may still send elements.
+    /// A paused source may still send elements, so a full queue may accept them.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -123,7 +123,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers waiting elements for one turn. Returns true if the drain must be queued again.
+    /// Delivers for one turn. If the result is true, the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -136,7 +136,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // `delivered`: the number of elements delivered since the count was last reduced. `known`: the last count read.
+        // `delivered` elements are still included in the count. `known` is the last count read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -179,12 +179,12 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, no element
-    /// waits, and the end has not come. If *draining* was cleared, the drain must return.
+    /// Subtracts `delivered` from the count and returns the new word. If `leaves` is true, no element waits and the end
+    /// has not come, clears *draining*; then the drain must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order: if the word stays the same, no compare-and-swap follows, and the drain takes the elements that
-        // this load counts.
+        // Acquire order: without a change no compare-and-swap follows, and the drain takes the elements that this load
+        // counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -205,13 +205,12 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // *draining* stays set, so that no other drain is queued.
+        // *draining* stays set: no other drain is queued.
         down.end(error)
         return false
     }
 
-    /// Drops the waiting elements and accepts no more. Called when the chain below is over, or the scheduler has been
-    /// shut down.
+    /// Drops the waiting elements and accepts no more: the chain below is over, or the scheduler has been shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -220,7 +219,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Drops the waiting elements. Called when no element can be added any more.
+    /// Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -290,11 +289,11 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The entry in the list of subscriptions; nil if the list was not enabled at the subscription.
+    /// Nil if subscriptions were not listed.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
-    /// `scheduler` or, if that is a ``CurrentThreadScheduler``, on the scheduler of the chain below.
+    /// Feeds the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a
+    /// ``CurrentThreadScheduler``, on the scheduler of the chain below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
@@ -309,8 +308,8 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit of `flag` to the word of the chain above. The lock ensures that the last copy has the
-    /// latest value.
+    /// Copies the *full* bit of `flag` to the word of the chain above. Under the lock, the last copy has the latest
+    /// value.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

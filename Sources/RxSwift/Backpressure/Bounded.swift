@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription. When `bound` elements wait at a boundary, the
-    /// source of that boundary pauses.
+    /// Bounds the memory of everything upstream. When `bound` elements, at least 1, wait at a boundary, its source
+    /// pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -10,16 +10,15 @@ extension ObservableType {
     ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
-    /// At a boundary (``observe(on:)``, `delay`, `zip`), elements wait for another thread or for another source. The
-    /// source resumes when a quarter of these elements is left. Cold loops, boundaries and `create` with `send` can
-    /// pause. If a source cannot pause, such as a subject or a plain `create`, the sequence fails with
+    /// At a boundary (``observe(on:)``, `delay`, `zip`), elements wait for another thread or another source. The source
+    /// resumes when a quarter of them is left. Cold loops, boundaries and `create` with `send` can pause. If a source
+    /// cannot pause, such as a subject or a plain `create`, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
-    /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
-    /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// ``observe(on:buffering:)``, keeps it. `share`, `groupBy` and `window` never pause their source. Limit the number
+    /// of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
     ///   a global queue.
-    /// - Parameter bound: the maximum number of elements that wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")
@@ -29,7 +28,7 @@ extension ObservableType {
         }
     }
 
-    /// Like `bounded(_:)`, except that each subscription calls `bound` once, on the subscribing thread.
+    /// Like `bounded(_:)`. Each subscription calls `bound` once, on the subscribing thread.
     package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
         let source = asObservable()
         return Observable { [source] _, context in
@@ -38,12 +37,10 @@ extension ObservableType {
         }
     }
 
-    /// In a bounded subscription, subscribes to the sequence that `bounded` returns. In an unbounded subscription,
-    /// subscribes to this sequence.
+    /// This sequence or, in a bounded subscription, the one that `bounded` returns. `bounded` is called once, for all
+    /// subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
-    ///
-    /// - Parameter bounded: makes the bounded sequence. Called once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

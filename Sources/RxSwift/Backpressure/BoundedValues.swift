@@ -1,17 +1,16 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
+    /// The elements for a `for try await` loop. `buffering` limits the waiting elements.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop makes its own subscription when it requests its first element. When the loop is left or its task is
-    /// cancelled, the subscription is disposed of. After a cancellation, the loop receives the elements that already
-    /// wait, then throws `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``,
-    /// comes after the waiting elements.
+    /// Each loop subscribes when it requests its first element. The end of the loop or the cancellation of its task
+    /// disposes of the subscription. After a cancellation, the loop receives the waiting elements, then throws
+    /// `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the
+    /// waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> BoundedValues<Element> {
         BoundedValues(asObservable(), buffering.checked(by: "values"))
     }
@@ -27,12 +26,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         self.buffering = buffering
     }
 
-    /// Returns an iterator that subscribes when its first element is requested.
+    /// Returns an iterator, which subscribes when its first element is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source, buffering)
     }
 
-    /// The iterator of a loop. Only one task at a time may use it.
+    /// Only one task at a time may use an iterator.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -47,17 +46,16 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// Like ``next()``, except that the first call subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }
 
-        /// The next element, and the elements that already wait behind it; nil at the end of the sequence.
+        /// The next element, and the elements that already wait behind it; nil at the end of the sequence. Waits only
+        /// for the first element.
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements; a number below 1 traps. The call waits only for the first
-        ///   element.
+        /// - Parameter count: the maximum number of elements; a number below 1 traps.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {
@@ -67,8 +65,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive before the first request wait, within
-        /// the bound.
+        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
@@ -77,7 +74,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// A class, because `deinit` ends the subscription when the iterator is freed.
+        /// A class, because `deinit` ends the subscription.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -108,15 +105,14 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// The elements that wait for a loop over `values(buffering:)`.
 ///
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
-/// removes the continuation from `state` resumes the continuation.
+/// removes the continuation from `state` resumes it.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock. Setting a
-/// task-local value takes the lock too, and a subscription may set one. If the handler waited for a thread that resumes
-/// the task or subscribes, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only
-/// halts the chain, which calls no user closure. The last of these threads then disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
+/// setting a task-local value, as a subscription may. `busy` counts the threads that do either, for which the handler
+/// must not wait. If it is not 0, the handler only halts the chain, which calls no user closure. The last of these
+/// threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. If the element is not `Sendable`, the program must use it on only
-    /// one thread at a time.
+    /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -128,7 +124,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var reader: Reader?
         var end: (any Error)??
         var isCancelled = false
-        /// The number of threads that are resuming the reader or subscribing.
+        /// The number of threads that resume the reader or subscribe.
         var busy = 0
     }
 
@@ -191,9 +187,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, with the cancellation handler installed, so that a cancellation stops a source that
-    ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
-    ///     that such a source can still deliver.
+    ///   - subscribe: called first, under the cancellation handler, which stops a source that sends during `subscribe`.
+    ///     If the task is already cancelled, called without the handler: such a source can still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

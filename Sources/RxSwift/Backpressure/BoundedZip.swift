@@ -10,8 +10,7 @@ extension ObservableType {
     }
 }
 
-/// The bound on the waiting elements of one source of a zip. Used only by the thread that owns the gate (see
-/// ``Coordinator``).
+/// The bound on the waiting elements of one source of a zip. Used only by the owner of the gate (see ``Coordinator``).
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
@@ -48,8 +47,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // Appends the new element before it removes the oldest one, so that the cell is never empty: the zip
-                // would count an empty cell as missing an element.
+                // Appends before it removes: the zip would count an empty cell as missing an element.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -66,15 +64,14 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped elements that no row can contain any more. A source that was paused because of these
-        // elements resumes now, so that it can end.
+        // No row can contain the elements that the zip has dropped. A source that they paused resumes now, so that it
+        // can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of the zip, with a bound on its waiting elements. If no bound applies, does nothing and
-    /// returns false.
+    /// Returns false, without subscribing, if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -83,7 +80,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Appended inside the gate, because the gate's owner may already read `bounds`.
+        // Inside the gate, because the gate's owner may already read `bounds`.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -2,17 +2,17 @@ internal import CRxCore
 
 /// The policy of a boundary for waiting elements; see ``ObservableType/observe(on:buffering:)``.
 public enum Buffering: Sendable, Equatable {
-    /// The queue has no bound. This is the default of every operator.
+    /// No bound: the default of every operator.
     case unbounded
-    /// When this number of elements waits, the source pauses until a quarter of them is left. If the source cannot
-    /// pause (for example a subject), the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the
+    /// At this number of waiting elements, the source pauses until a quarter of them is left. If the source cannot
+    /// pause, such as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the
     /// queued elements.
     case pausing(Int)
-    /// When this number of elements waits, new elements are dropped.
+    /// At this number of waiting elements, new elements are dropped.
     case oldest(Int)
-    /// When this number of elements waits, a new element replaces the oldest.
+    /// At this number of waiting elements, a new element replaces the oldest.
     case newest(Int)
-    /// If a new element arrives when this number of elements waits, the sequence fails with
+    /// At this number of waiting elements, a new element makes the sequence fail with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the queued elements.
     case failing(Int)
 
@@ -38,12 +38,7 @@ public enum Buffering: Sendable, Equatable {
 
 /// The error of a bounded queue.
 public enum FlowError: Error, Equatable {
-    /// A source that did not pause sent more elements than the queue may hold.
-    ///
-    /// - Parameters:
-    ///   - boundary: the operator with the queue.
-    ///   - limit: the bound of the queue.
-    ///   - source: the name of the source.
+    /// The operator `boundary` has a queue for `limit` elements. The source named `source` sent more, without a pause.
     case overflow(boundary: String, limit: Int, source: String)
 }
 
@@ -59,11 +54,11 @@ extension FlowError: CustomStringConvertible {
     }
 }
 
-/// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
+/// The bound of a queue that the chain `source` fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while it holds the lock or the
-/// gate that guards its state. Afterwards, the queue calls ``finish(_:)`` or ``notifySource()`` without a lock, because
-/// these functions may call the program's code.
+/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, under the lock or the gate that
+/// guards its state. Then it calls ``finish(_:)`` or ``notifySource()`` without a lock, because these functions may
+/// call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -83,13 +78,12 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// For a subscription outside a scope: a scope for the chain that fills this queue; nil if the policy does not
-    /// pause.
+    /// Outside a scope: the scope for the chain that fills this queue; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
         case stays, isDropped, replacesOldest
-        /// The sequence fails: the caller must call ``QueueBound/overflow()``.
+        /// The caller must call ``QueueBound/overflow()``.
         case overflows
     }
 
@@ -103,15 +97,14 @@ struct QueueBound {
         }
     }
 
-    /// Whether the queue accepts an element although `waiting` elements fill it: a paused source may still send
-    /// elements that it began to send before the pause.
+    /// Whether a full queue accepts an element: a paused source may still send elements that it began to send before.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
 
     struct Addition<Element> {
         fileprivate(set) var isAdded = false
-        /// The dropped element: the new one or the oldest.
+        /// The new element or the oldest.
         fileprivate(set) var dropped: Element?
         fileprivate var overflows = false
         fileprivate var notifies = false
@@ -138,15 +131,15 @@ struct QueueBound {
         return addition
     }
 
-    /// Completes an addition after the caller has unlocked. If the queue overflows, returns the error to fail with.
+    /// Called without the lock. Returns the error if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
         return addition.overflows ? overflow() : nil
     }
 
-    /// Pauses the source when `waiting` has reached the limit, and resumes it when a quarter of the limit is left.
-    /// Returns whether the caller must call ``notifySource()``.
+    /// Pauses the source at the limit, and resumes it at a quarter of it. If the result is true, the caller must call
+    /// ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
         let isFull = crx_pause_is_full(crx_pause_word(source.chain))
@@ -167,11 +160,11 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // A separate statement, because the arguments of the call below are evaluated only if there is a handler.
+        // A separate statement: the arguments below are evaluated only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Disposes of the source and returns the error to fail with; nil if another thread has disposed of the source.
+    /// Nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

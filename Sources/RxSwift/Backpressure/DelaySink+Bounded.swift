@@ -1,8 +1,6 @@
 internal import CRxCore
 
-/// The bound on the waiting elements of a delay.
-///
-/// Guards: `hasDroppedFirst` is protected by the lock of the delay's queue.
+/// Guards: the lock of the delay's queue protects `hasDroppedFirst`.
 @usableFromInline
 final class DelayBound {
     fileprivate let source: BoundarySource
@@ -27,7 +25,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // Like an error of the source, this error drops the waiting elements.
+        // Like an error of the source, it drops the waiting elements.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
@@ -37,7 +35,7 @@ extension DelaySink {
         var worklist = PauseWorklist(turnOf: bound.source.resumeScheduler)
         defer { worklist.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
-        // When the timer has fired, the first event is due, even if a coarse clock still shows an earlier time.
+        // The timer has fired, so the first event is due, even if a coarse clock shows an earlier time.
         var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {
@@ -72,14 +70,13 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// If `actor` is `expected`, changes it to `delivery` and returns true.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery
         return true
     }
 
-    /// Returns the next step. If `isDue` is true, the first event is due regardless of the clock.
+    /// If `isDue` is true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

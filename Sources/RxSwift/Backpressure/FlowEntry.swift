@@ -1,12 +1,11 @@
 internal import CRxCore
 
-/// The observer that `create` passes to its closure in a scope (see ``FlowScope``). Tasks that call `send` wait here
-/// until there is room.
+/// The observer of `create` in a scope (see ``FlowScope``). Tasks in `send` wait here for room.
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
 /// read-modify-write, even if the bit is already set. If the thread that ends the pause finds the bit, it resumes all
-/// waiters. So either this thread resumes the waiter, or the task's read-modify-write finds that the pause has ended.
-/// Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
+/// waiters. Otherwise the task's read-modify-write finds that the pause has ended. Each waiter is resumed exactly once.
+/// Modelled in Tests/Models/send.pml.
 ///
 /// Guards: all properties are constants that refer to thread-safe objects.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
@@ -52,7 +51,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until there may be room, the chain is over, or the task is cancelled.
+    /// Returns when there may be room, the chain is over, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -65,7 +64,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Sets the *parked* bit and returns true. If the chain is not paused or is over, returns false.
+    /// Sets the *parked* bit. Returns false if the chain is not paused or is over.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -74,22 +73,19 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If the result is false because of a pause, the resume calls the callback.
+    /// After a false result because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If `takeAnswer` returns false, a resume is about to call the callback for this read, so
-        // this function must return false.
+        // The pause has ended. If `takeAnswer` returns false, a resume is about to call the callback for this read.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
 }
 
-/// The source of the chain that a ``FlowEntry`` feeds.
-///
 /// Guards: `state` is protected by its lock. No waiter is resumed, and no callback is called or released, under the
 /// lock.
 final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
@@ -98,11 +94,11 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// The user's callback; nil after the disposal of the chain.
+        /// Nil after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of calls of the callback that the next resume makes, one for each false result of `isOpen()`.
+        /// The number of false results of `isOpen()`, each of which the next resume answers by a call.
         var answers = 0
-        /// The number of due calls that wait until the user sets a callback.
+        /// The number of due calls for which no callback is set.
         var owed = 0
         var isOver = false
     }
@@ -126,7 +122,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Calls the callback `count` times. If no callback is set, the calls are made when the user sets one.
+    /// Without a callback, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -143,8 +139,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws one false result of `isOpen()`, so that no resume calls the callback for it. Returns false if no such
-    /// result is left.
+    /// Withdraws one false result of `isOpen()`. Returns false if none is left.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -184,13 +179,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Not under the lock, because the release may run the program's code.
+        // Not under the lock: the release may run the program's code.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters, but does not release the callback: Swift may hold the task's lock, and the release may run
-    /// a `deinit` of the program. The disposal releases the callback later.
+    /// Does not release the callback: Swift may hold the task's lock, and the release may run a `deinit` of the
+    /// program. The disposal releases it later.
     func halt() {
         close()
     }
@@ -219,7 +214,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Whether the chain has room for an element. Also marks the chain as pausable.
+    /// Also marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -236,31 +231,30 @@ extension SubscribeContext {
 }
 
 extension AnyObserver {
-    /// Sends an element. In a bounded subscription, first waits until there is room, without blocking a thread.
+    /// Sends an element, in a bounded subscription as soon as there is room, without blocking a thread.
     ///
     ///     Observable<Row>.create { out in
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend. So a loop without another
-    /// `await` occupies its thread until its task is cancelled. Several tasks may send at the same time. While one task
-    /// delivers, the elements of other tasks are queued, and the bound does not count them.
+    /// In an unbounded subscription, sends at once and does not suspend; a loop without another `await` occupies its
+    /// thread until its task is cancelled. Several tasks may send at the same time. While one task delivers, the
+    /// elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
-    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
+    ///   element was not sent. An observer from elsewhere than `create` throws only if the task is cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()
         on(.next(element))
     }
 
-    /// Waits until there is room for an element, without blocking a thread. Call this function before fetching an
-    /// element.
+    /// Waits for room, without blocking a thread. Call before fetching an element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// In an unbounded subscription there is always room. Room can be lost again before the next `send`.
+    /// In an unbounded subscription there is always room. It can be lost again before the next `send`.
     ///
     /// - Throws: like ``send(_:)``.
     public func room() async throws {
@@ -274,7 +268,7 @@ extension AnyObserver {
     }
 }
 
-/// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
+/// The observer of a source that callbacks pause and resume: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     @usableFromInline
     let observer: AnyObserver<Element>
@@ -294,22 +288,20 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again. The callback may also be set after the read.
+    /// Whether there is room for an element. Each false result because of a pause causes one call of the callback of
+    /// ``onResume(_:)`` when there is room again, even if the callback is set later.
     ///
-    /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
-    /// false, and the callback is not called.
+    /// Without a bound, true until the sequence ends or is disposed of. Afterwards false, and the callback is not
+    /// called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
     }
 
-    /// Sets a callback that is called when there is room again.
+    /// Sets the callback that is called when there is room again. See ``isOpen`` for the number of calls.
     ///
-    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue. They run
-    /// in the context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of
-    /// calls. The callback is released when the sequence has ended or been disposed of.
-    ///
-    /// - Parameter callback: the callback; it replaces an earlier one.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
+    /// context that ``Hooks/captureContext`` captured at the subscription. The callback is released when the sequence
+    /// has ended or been disposed of.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry else { return }
         guard let captured else { return entry.onResume(callback) }
@@ -329,10 +321,9 @@ extension ObservableType {
     ///         return Disposables.create { reader.close() }
     ///     })
     ///
-    /// Like `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are
-    /// queued: a boundary accepts up to 16 384 elements above its bound.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// Like `create`, with the differences described at ``FlowObserver``. `subscribe` is called on the subscribing
+    /// thread. Elements that are sent without room are queued: a boundary accepts up to 16 384 elements above its
+    /// bound.
     @_disfavoredOverload
     @preconcurrency
     public static func create(

@@ -1,13 +1,12 @@
 internal import CRxCore
 
-/// The part of a subscription in which sources can be paused: the stages above ``ObservableType/bounded(_:)`` or above
-/// a boundary that pauses. Outside a scope, there is no flow control.
+/// The part of a subscription with flow control: above ``ObservableType/bounded(_:)`` or above a boundary that pauses.
 @usableFromInline
 final class FlowScope: Sendable {
-    /// The default policy of the boundaries in the scope; nil leaves them unbounded.
+    /// Nil leaves the boundaries in the scope unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// A policy that overrides `buffering` only for the stage directly above.
+    /// Overrides `buffering` only for the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -27,13 +26,12 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// Sets the source of the chain. In a scope, the source is notified of pauses and resumes.
+    /// In a scope, `source` is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
     }
 
-    /// Like ``feed(fromListening:)``, for a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -43,7 +41,6 @@ extension SubscribeContext {
 
     var resumeScheduler: ResumeScheduler { scope?.resumeScheduler ?? .global }
 
-    /// The scope for sources that subscribe and resume on `scheduler`; nil outside a scope.
     func scope(on scheduler: any ImmediateSchedulerType) -> FlowScope? {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
@@ -52,13 +49,12 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The maximum number of elements of a primary source (see ``SourceRole``) that may wait in a coordinator.
+    /// The limit on a primary source's waiting elements (see ``SourceRole``) in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary; nil if the boundary is unbounded. `own` is the operator's policy, which overrides the
-    /// scope's.
+    /// The policy of a boundary: `own`, or the scope's; nil if the boundary is unbounded.
     ///
     /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
     /// paused.
@@ -77,7 +73,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual. A resume must not advance virtual time.
+    /// A resume must not advance virtual time.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -87,7 +83,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// The default: a global queue or, in tests with virtual time, the scheduler of the test.
+    /// A global queue or, in tests with virtual time, the scheduler of the test.
     static var global: ResumeScheduler { WorkExecutor.scheduler.get().map { ResumeScheduler($0) } ?? queues }
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
@@ -97,23 +93,22 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run. If the scheduler has no queue of its own, the number is 1.
+    /// run; 1 if the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
-    /// thread, the job joins the trampoline, so it runs in the current action of the test's scheduler.
+    /// thread, the job joins it, and so runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
-    /// trampoline runs on this thread, the job joins the trampoline.
+    /// Queues a job for its next turn. Called by the current turn. Without a queue of the scheduler, the job joins a
+    /// trampoline that runs on this thread.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job. The job runs again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -123,12 +118,12 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 }
 
-/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume one after
-/// another. One run of the job is a *turn*.
+/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
+/// run is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
-    /// Runs one turn. Returns true if the job must be queued again. After a result of false, the job may already run on
-    /// another thread. The closure captures nothing, so that the compiler can specialise it.
+    /// Returns true if the job must be queued again. After false, the job may already run on another thread. Captures
+    /// nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -154,14 +149,14 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 }
 
 /// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. A
-/// loop notifies the sources, so that deeply nested chains need no recursion.
+/// loop notifies the sources, so deeply nested chains need no recursion.
 ///
 /// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
-/// runs no user code, with two exceptions. A boundary of `CurrentThreadScheduler` on this thread delivers its waiting
-/// elements. A source for tests (`Observable.listening(on:_:)`) calls its closure.
+/// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
+/// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the turn that runs on this thread; nil if none runs.
+    /// Nil if no turn runs on this thread.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []
@@ -173,26 +168,26 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain because the queue below is full, or resumes the chain. The chain's source is notified later, so
-    /// the caller may hold the lock of an ``InnerChains``.
+    /// Pauses a chain for a full queue below, or resumes it. The source is notified later, so the caller may hold the
+    /// lock of an ``InnerChains``.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain together with the chain below. The caller may hold the lock of an ``InnerChains``.
+    /// Pauses or resumes a chain with the chain below. The caller may hold the lock of an ``InnerChains``.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose word the caller has changed, to notify its source.
+    /// The caller has changed the word of `lifetime`.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain that was paused before its source was set, to notify this source.
+    /// `lifetime` was paused before its source was set.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event that the chain is about to enqueue in a gate. At `limit` counted events, the source pauses.
+    /// Counts an event that is about to wait in a gate. At `limit` events, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
@@ -201,18 +196,17 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, the worklist retains the chain, because the caller must not free it
-    /// under the lock of an ``InnerChains``.
+    /// If the chain has been disposed of, retains it, because the caller must not free it under the lock of an
+    /// ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
         return true
     }
 
-    /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
-    /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified. If it were queued earlier, it could run at once, and its elements could pause the chain again during
-    /// the notification.
+    /// Adds the job of a notified source. If its scheduler is that of the current turn and has no queue of its own, the
+    /// job runs after the turn, in the same action. Otherwise the job is queued after all sources have been notified:
+    /// at once, its elements could pause the chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)
@@ -221,7 +215,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, including those that a notification adds. Then queues the resumed jobs.
+    /// Notifies all sources, also those that a notification adds, then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -236,7 +230,7 @@ struct PauseWorklist {
         for job in woken { job.resumeScheduler.wake(job) }
     }
 
-    /// Enqueues, on this thread's trampoline, the jobs that run after the turn. This must be the turn's last call.
+    /// Enqueues the jobs that run after the turn, on this thread's trampoline. Must be the turn's last call.
     @usableFromInline
     func finish() {
         for job in due { Trampoline.enqueue(job) }

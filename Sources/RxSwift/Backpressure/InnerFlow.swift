@@ -1,20 +1,19 @@
 internal import CRxCore
 
-/// Whether a source of a coordinator pauses when the chain below the coordinator pauses.
+/// Whether a source of a coordinator pauses with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// The source is paused, because none of its elements may be lost.
+    /// Paused, because none of its elements may be lost.
     case primary
-    /// The source continues: only its latest element is used, or elements may be dropped.
+    /// Continues: only its latest element is used, or elements may be dropped.
     case sampled
-    /// The source continues: its elements only trigger other work.
+    /// Continues: its elements only trigger other work.
     case sideInput
 }
 
-/// The primary sources of a coordinator. While the chain below is paused, they are *held*: the *held* bit of their
-/// chains pauses them.
+/// The primary sources of a coordinator. While the chain below is paused, the *held* bit of their chains pauses them.
 ///
-/// A pause moves the running sources to the end of the queue of held sources. So each resume starts with the source
+/// A pause moves the running sources to the end of the queue of held sources, so each resume starts with the source
 /// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
@@ -22,29 +21,28 @@ enum SourceRole {
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// The policy for elements or inner sources that wait in the coordinator until another source sends or ends.
+    /// For elements or inner sources that wait for another source.
     let own: Buffering?
-    /// When this number of events of one source wait in the coordinator's gate, the source pauses.
+    /// At this number of a source's events in the coordinator's gate, the source pauses.
     let crowd: UInt32
-    /// The coordinator, if it must be notified when the chain below resumes.
+    /// Nil if the coordinator is not notified of resumes.
     weak var coordinator: Coordinator?
-    /// Whether the chain below has resumed, but `coordinator` has not been notified yet.
     var isResumeDue = false
     /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
-    /// The job that starts the next source at the resume, if the sources run in sequence.
+    /// Starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
-    /// The bounds of a zip's sources; used only by the thread that owns the coordinator's gate.
+    /// The bounds of a zip's sources. Used only by the owner of the gate.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
-    /// Whether a source has been added since the present pause began.
+    /// Whether a source has been added during the present pause.
     private(set) var hasNewcomer = false
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
     private var isResuming = false
-    /// When `running` and `held` together have this length, disposed sources are removed.
+    /// At this total length, disposed sources are removed.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -53,11 +51,10 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
-    /// held, this chain is held at once.
+    /// Adds an inner chain before its subscription, if its role is `primary`. During a pause, it is held at once.
     ///
-    /// Returns disposed chains that have been removed. The caller releases them after unlocking, because a disposed
-    /// chain may retain objects of the user.
+    /// Returns disposed chains that have been removed. The caller releases them after unlocking, because they may
+    /// retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -81,8 +78,7 @@ final class InnerFlow {
         }
     }
 
-    /// Resumes the held source if there is only one. If there are several, returns true: the caller must queue a
-    /// ``RoundRobinJob``.
+    /// If several sources are held, returns true: the caller must queue a ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -92,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next held source that has not been disposed of. Returns whether more sources must be resumed.
+    /// Whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -110,8 +106,8 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Marks the resume as delivered. Returns the object that was retained for the notification. Called when the
-    /// coordinator is notified, or when the scheduler has been shut down and drops the notification.
+    /// Called when the coordinator is notified, or when a scheduler that has been shut down drops the notification.
+    /// Returns the object that was retained for it.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -159,14 +155,14 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait until another inner source ends; nil without a policy that pauses.
+    /// Nil without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
     }
 
-    /// Called before an event of an inner chain is enqueued in the coordinator's gate. When `flow.crowd` events wait,
-    /// the inner chain pauses, because no boundary below counts the events in the gate.
+    /// Called before an event waits in the coordinator's gate. At `flow.crowd` events, the inner chain pauses, because
+    /// no boundary below counts them.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -188,7 +184,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes the held chains of a list, one chain per turn, so that each chain can send before the next one resumes.
+/// One chain per turn, so that each can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -237,35 +233,34 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Returns true if the chain below is paused, or if ``resumed()`` has not been called yet after the latest resume.
-    /// The caller must then postpone its action until ``resumed()`` is called. The coordinator is retained until that
-    /// call has returned, because its sources and timers may release it. After a disposal of the chain below,
+    /// Returns true if the chain below is paused, or ``resumed()`` has not been called yet after the latest resume.
+    /// Then the caller must postpone its action until ``resumed()`` is called. Until that call has returned, the
+    /// coordinator is retained, because its sources and timers may release it. After a disposal of the chain below,
     /// ``resumed()`` is not called.
     ///
-    /// Called only by the thread that owns the gate. ``resumed()`` is called inside the gate too, so it finds the
-    /// postponed action.
+    /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
-    /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
-    ///   call must pass the same object.
+    /// - Parameter state: an object to retain instead of the coordinator, which it must retain. Each call must pass the
+    ///   same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already refers to the object that is assigned. The caller retains that object, so
-            // the assignment frees nothing under the lock.
+            // `flow.kept` is nil or already refers to this object, which the caller retains: nothing is freed under the
+            // lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
     }
 
-    /// From now on, each resume of the chain below calls ``resumed()``.
+    /// Each later resume of the chain below calls ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
-    /// thread that owns the gate, so the *full* bit matches the queue.
+    /// Pauses a primary source for its full queue in the coordinator, or resumes it. Called only by the owner of the
+    /// gate, so the *full* bit matches the queue.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -274,8 +269,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Returns whether a source has already been added during the present pause. If true, stores a job that subscribes
-    /// to `source` at the resume.
+    /// If a source has already been added during the present pause, stores a job that subscribes to `source` at the
+    /// resume, and returns true.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

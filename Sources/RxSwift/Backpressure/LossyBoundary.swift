@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped,
-/// replaces the oldest, or makes the sequence fail. The source is never paused.
+/// A bounded queue between two threads. An element that does not fit is dropped, replaces the oldest, or makes the
+/// sequence fail. The source is never paused.
 ///
 /// Guards: `state` is protected by its lock. Only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
@@ -44,8 +44,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether the caller must start a drain, and the result of the addition. The result is
-    /// nil if the queue has ended or has been closed.
+    /// Returns whether the caller must start a drain, and the result of the addition; nil if the queue has ended or
+    /// been closed.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

@@ -4,7 +4,7 @@ extension ObservableType {
     }
 }
 
-/// Shares its source like ``Share``. While any observer is paused, the source is paused.
+/// Shares its source like ``Share``, and pauses it while any observer is paused.
 ///
 /// Guards: the lock of `slot` protects the slot and the observer count of its connection.
 private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
@@ -32,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         context.listen()
-        // The cast is valid, because this sequence puts only `PacedConnection`s into its slot.
+        // Valid, because this sequence puts only `PacedConnection`s into its slot.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
     }

@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// A source whose job checks whether the chain is paused. During a pause, the job is *parked*: it is stored in
-/// `parked`, and the thread that ends the pause queues it.
+/// A source whose job checks for pauses. During a pause, the job is *parked* in `parked`, and the thread that ends the
+/// pause queues it.
 ///
 /// Guards: the running job owns `parked` until the *parked* bit is set. Then the thread that notifies the source, or
-/// the thread that disposes of the chain, owns `parked`. The notification clears the bit; the disposal does not.
+/// the thread that disposes of the chain, owns it. The notification clears the bit; the disposal does not.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that the source feeds. The source does not retain the chain. The running job retains the
-    /// chain, and so does each thread that notifies the source or disposes of the chain.
+    /// Not retained. The running job, and each thread that notifies the source or disposes of the chain, retains the
+    /// chain.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: FlowJob?
@@ -23,11 +23,11 @@ class PausableSource: Upstream {
         /// The job must return: another thread may already run it.
         case parked
         case goesOn
-        /// The chain has ended, so the job must stop.
+        /// The job must stop.
         case over
     }
 
-    /// Whether the running job may send an element. If the chain is paused and `goesOn` is false, parks the job.
+    /// Parks the job if the chain is paused and `goesOn` is false.
     final func admits(_ job: FlowJob, unless goesOn: @autoclosure () -> Bool = false) -> Parking {
         let word = crx_pause_word(chain)
         if crx_lifetime_is_over(word) { return .over }
@@ -65,8 +65,7 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// The source of a chain whose events come from another chain, `upper`. A pause, halt or disposal of the chain below
-/// also applies to `upper`.
+/// The source of a chain that `upper` feeds. Passes on pauses, halt and disposal to it.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
     /// Receives `paused`, `resumed` or `isDisposed`, for `debug` to print.
@@ -92,10 +91,10 @@ class UpperChain: Upstream {
     }
 }
 
-/// Pauses the chain `source` while at least `threshold` of the chains below `source` are paused.
+/// Pauses the chain `source` while at least `threshold` of the chains below it are paused.
 ///
 /// Guards: the lock of `paused` protects `paused`, the variables of each ``PauseVote``, and each change of the *full*
-/// bit of `source`. So the bit always matches the latest count.
+/// bit of `source`, so the bit matches the latest count.
 final class PauseVotes: Sendable {
     let source: ChainLifetime
     private let threshold: Int
@@ -118,7 +117,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below `PauseVotes.source`. Reports the pauses of that chain to the ``PauseVotes``.
+/// The source of one of the chains below. Reports its pauses to the ``PauseVotes``.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -144,15 +143,14 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``, because a ``Scalar`` would send
-    /// at once.
+    /// If `chain` (the chain below) is paused, returns ``pausable``, because a ``Scalar`` would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
         crx_pause_is_paused(crx_pause_word(chain)) ? pausable : self
     }
 
-    /// This sequence or, if it is a `Scalar`, a loop that sends the same element and can be paused.
+    /// A `Scalar` as a loop that can be paused; other sequences unchanged.
     @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
@@ -160,8 +158,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer. The action sends a count and returns the next count. In a scope, it
-    /// sends nothing during a pause.
+    /// The action of a periodic timer sends a count and returns the next one. In a scope, it sends nothing during a
+    /// pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -177,22 +175,22 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope. Before each element, the loop checks whether its chain is paused.
+/// The loop of a cold source in a scope, which checks for a pause before each element.
 ///
-/// Until the first pause, the loop runs on the thread on which it would run without a scope. Then it runs on its
-/// `resumeScheduler`, in a trampoline of its own.
+/// Until the first pause, it runs on the thread on which it would run without a scope, then on its `resumeScheduler`,
+/// in a trampoline of its own.
 ///
-/// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
+/// Guards: only the running turn uses the state; the scheduler runs one turn at a time.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
     /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// The context to restore in a turn that does not run on the subscriber's trampoline.
+    /// Restored in a turn that does not run on the subscriber's trampoline.
     private let captured = CapturedContext.capture()
 
-    /// - Parameter scheduler: the loop's scheduler; nil for the trampoline of the subscriber's thread.
+    /// - Parameter scheduler: nil for the trampoline of the subscriber's thread.
     init(
         _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ context: SubscribeContext,
         _ scope: FlowScope
@@ -224,7 +222,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return goesOn
     }
 
-    /// Sends at most `budget` elements. Returns false if the loop is parked or has ended.
+    /// Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }

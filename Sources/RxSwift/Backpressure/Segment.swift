@@ -1,8 +1,7 @@
 /// A block of about 512 bytes of elements. One thread writes the elements, another thread takes them.
 ///
-/// The queue that uses the segments counts the written elements in an atomic word. Only counted elements may be taken.
-///
-/// Guards: the writer owns a slot and `next` until it counts this slot or a later slot. Then the reader owns both.
+/// Guards: the writer owns a slot and `next` until it counts this slot or a later slot, in an atomic word of the queue.
+/// Then the reader owns both.
 @usableFromInline
 final class Segment<Element> {
     @inlinable
@@ -43,7 +42,7 @@ final class Segment<Element> {
             written &+= 1
         }
 
-        /// Removes and returns the last written element, which must not have been counted.
+        /// Removes the last written element, which must not have been counted.
         @inlinable
         mutating func takeBack() -> Element {
             written &-= 1

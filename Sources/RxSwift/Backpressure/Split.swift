@@ -1,8 +1,8 @@
 public import CRxCore
 
 extension ObservableType {
-    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes from
-    /// the rails. Each rail delivers on `scheduler`, and at most `bound` of its elements wait.
+    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes of
+    /// them. Each rail delivers on `scheduler`, and at most `bound` of its elements wait.
     ///
     /// - Parameter inTurn: if true, element `n` goes to rail `n % count`, and the source pauses while any rail is full.
     ///   If false, an element goes to the next rail with room, and the source pauses while all rails are full.
@@ -26,13 +26,11 @@ extension ObservableType {
     }
 }
 
-/// Passes the elements of the source to the rails.
-///
 /// Guards: `rails` is written before the source is subscribed to. Afterwards only the source uses `rails` and `turn`,
-/// and the source sends one event at a time.
+/// for one event at a time.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
-    /// The first sink of each rail's chain; nil if `combine` has not subscribed to the rail.
+    /// Nil if `combine` has not subscribed to the rail.
     @usableFromInline
     var rails: ContiguousArray<Sink<Element>?>
     @usableFromInline
@@ -89,8 +87,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called if rail `number` is the next one and is full. Returns the rail that receives the element. If no rail has
-    /// room and the source cannot pause, all rails fail.
+    /// Called if rail `number` is next and full. Returns the rail for the element. If no rail has room and the source
+    /// cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -131,7 +129,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The state that the rails share. It retains the source's chain and nothing downstream of that chain.
+/// Shared by the rails. Retains the source's chain and nothing downstream of it.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>

@@ -4,7 +4,6 @@ package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [ChainLifetime])>((false, []))
     private let resumeScheduler: ResumeScheduler
 
-    /// - Parameter scheduler: the scheduler on which paused sources resume.
     package init(on scheduler: any ImmediateSchedulerType) {
         resumeScheduler = ResumeScheduler(scheduler)
     }
@@ -71,8 +70,8 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A sequence for tests. `subscribe` feeds an observer. It returns a disposable, and a closure that is called with
-    /// true for a pause and, on `scheduler`, with false for a resume.
+    /// A sequence for tests. `subscribe` feeds an observer. It returns a disposable, and a closure that receives true
+    /// for a pause and, on `scheduler`, false for a resume.
     package static func listening(
         on scheduler: any ImmediateSchedulerType,
         _ subscribe: @escaping (AnyObserver<Element>) -> (subscription: any Disposable, told: (Bool) -> Void)

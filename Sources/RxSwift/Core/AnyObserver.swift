@@ -1,8 +1,8 @@
 /// A type-erased observer.
 ///
-/// The observer that `Observable.create` passes to its closure may be used from any thread. The events are delivered
-/// one at a time. Events after the terminal event or the disposal are dropped. An observer made from a closure or from
-/// another observer forwards each event on the calling thread.
+/// Any thread may use the observer that `Observable.create` passes to its closure. Its events are delivered one at a
+/// time, and none after the terminal event or the disposal. An observer made from a closure or another observer
+/// forwards each event on the calling thread.
 // @unchecked Sendable because the only property is a `let`. Its object serializes events with a gate, or calls the
 // program's own observer or closure.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
@@ -17,24 +17,19 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         self.handle = handle
     }
 
-    /// Makes an observer that calls `eventHandler` with each event.
-    ///
-    /// - Parameter eventHandler: called on the thread that sends the event.
+    /// Makes an observer that calls `eventHandler` with each event, on the sending thread.
     @inlinable
     @preconcurrency
     public init(eventHandler: @escaping EventHandler) {
         handle = HandlerHandle(eventHandler)
     }
 
-    /// Makes an observer that forwards each event to `observer`.
-    ///
-    /// - Parameter observer: retained.
+    /// Makes an observer that retains `observer` and forwards each event to it.
     @inlinable
     public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
         handle = (observer as? AnyObserver<Element>)?.handle ?? HandlerHandle(observer.on)
     }
 
-    /// Sends `event` to the observer.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {
@@ -44,7 +39,6 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
@@ -60,16 +54,14 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 }
 
 extension ObserverType {
-    /// Returns this observer as an ``AnyObserver``.
+    /// This observer as an ``AnyObserver``.
     @inlinable
     public func asObserver() -> AnyObserver<Element> {
         AnyObserver(self)
     }
 
-    /// Returns an observer that transforms each element and sends the result to this observer. If `transform` throws an
-    /// error, this observer receives the error as the terminal event.
-    ///
-    /// - Parameter transform: called with each element, on the sending thread.
+    /// An observer that transforms each element, on the sending thread, and sends the result to this observer. An error
+    /// that `transform` throws is sent as the terminal event.
     @preconcurrency
     public func mapObserver<Result>(
         _ transform: @escaping @Sendable (Result) throws -> Element

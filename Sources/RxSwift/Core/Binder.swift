@@ -1,7 +1,7 @@
 /// An observer that assigns each element to a target object, on the main queue by default.
 ///
-/// A binder does not retain its target. After the target has been freed, elements are dropped. A binder cannot handle
-/// errors: for an error, a debug build stops the process, and a release build prints the error.
+/// The target is not retained. After it has been freed, elements are dropped. An error stops the process in a debug
+/// build, and is printed in a release build.
 // @unchecked Sendable because the only property is a `let`, and its closure uses the target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// The type of the elements.
@@ -9,12 +9,8 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
 
     private let handle: (Event<Value>) -> Void
 
-    /// Makes a binder of `target`.
-    ///
-    /// - Parameters:
-    ///   - target: the object; not retained.
-    ///   - scheduler: the scheduler on which `binding` is called.
-    ///   - binding: called with the target and each element, until the target has been freed.
+    /// Makes a binder of `target`, which is not retained. `binding` is called on `scheduler` with the target and each
+    /// element.
     @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
@@ -36,7 +32,6 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Passes an element to `binding` on the scheduler.
     public func on(_ event: Event<Value>) {
         handle(event)
     }

@@ -1,8 +1,6 @@
 /// A ``Disposable`` that reports whether it has been disposed of.
 public protocol Cancelable: Disposable {
-    /// Whether `dispose()` has been called.
-    ///
-    /// ``DisposeBag`` and ``CompositeDisposable`` read this property on any thread.
+    /// Whether `dispose()` has been called. Containers of disposables read this property on any thread.
     var isDisposed: Bool { get }
 }
 

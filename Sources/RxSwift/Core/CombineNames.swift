@@ -1,13 +1,12 @@
-// The names of operators in Combine. The compiler rejects each use with a message that names the replacement, so the
-// bodies never run.
+// The names of operators in Combine. Each use is a compile-time error that names the replacement, so no body ever runs.
 
 extension ObservableType {
-    /// Unavailable: use `subscribe(onNext:)`.
+    /// Use `subscribe(onNext:)`.
     @available(*, unavailable, renamed: "subscribe(onNext:)")
     @preconcurrency
     public func sink(receiveValue: @escaping @Sendable (Element) -> Void) -> any Disposable { fatalError() }
 
-    /// Unavailable: use `subscribe(onNext:onError:onCompleted:)`.
+    /// Use `subscribe(onNext:onError:onCompleted:)`.
     @available(*, unavailable, message: "use 'subscribe(onNext:onError:onCompleted:)'")
     @preconcurrency
     public func sink(
@@ -17,21 +16,21 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Unavailable: use `map(_:)`.
+    /// Use `map(_:)`.
     @available(*, unavailable, renamed: "map(_:)", message: "every closure may throw")
     @preconcurrency
     public func tryMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Observable<Result> {
         fatalError()
     }
 
-    /// Unavailable: use `filter(_:)`.
+    /// Use `filter(_:)`.
     @available(*, unavailable, renamed: "filter(_:)", message: "every closure may throw")
     @preconcurrency
     public func tryFilter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         fatalError()
     }
 
-    /// Unavailable: use `catch(_:)`.
+    /// Use `catch(_:)`.
     @available(*, unavailable, message: "use 'catch' with a closure that throws the other error")
     @preconcurrency
     public func mapError<Failure: Error>(
@@ -40,80 +39,80 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Unavailable: use `catchAndReturn(_:)`.
+    /// Use `catchAndReturn(_:)`.
     @available(*, unavailable, renamed: "catchAndReturn(_:)")
     public func replaceError(with output: Element) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `ifEmpty(default:)`.
+    /// Use `ifEmpty(default:)`.
     @available(*, unavailable, renamed: "ifEmpty(default:)")
     public func replaceEmpty(with output: Element) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `distinctUntilChanged()`.
+    /// Use `distinctUntilChanged()`.
     @available(*, unavailable, renamed: "distinctUntilChanged()")
     public func removeDuplicates() -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `distinctUntilChanged(_:)`.
+    /// Use `distinctUntilChanged(_:)`.
     @available(*, unavailable, renamed: "distinctUntilChanged(_:)")
     @preconcurrency
     public func removeDuplicates(by predicate: @escaping @Sendable (Element, Element) -> Bool) -> Observable<Element> {
         fatalError()
     }
 
-    /// Unavailable: use `observe(on:)`.
+    /// Use `observe(on:)`.
     @available(*, unavailable, renamed: "observe(on:)")
     public func receive<Scheduler>(on scheduler: Scheduler) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `take(_:)`.
+    /// Use `take(_:)`.
     @available(*, unavailable, renamed: "take(_:)")
     public func prefix(_ maxLength: Int) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `take(while:)`.
+    /// Use `take(while:)`.
     @available(*, unavailable, renamed: "take(while:)")
     @preconcurrency
     public func prefix(while predicate: @escaping @Sendable (Element) -> Bool) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `take(until:)`.
+    /// Use `take(until:)`.
     @available(*, unavailable, renamed: "take(until:)")
     public func prefix<Other: ObservableType>(untilOutputFrom publisher: Other) -> Observable<Element> {
         fatalError()
     }
 
-    /// Unavailable: use `skip(_:)`.
+    /// Use `skip(_:)`.
     @available(*, unavailable, renamed: "skip(_:)")
     public func dropFirst(_ count: Int = 1) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `skip(while:)`.
+    /// Use `skip(while:)`.
     @available(*, unavailable, renamed: "skip(while:)")
     @preconcurrency
     public func drop(while predicate: @escaping @Sendable (Element) -> Bool) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `skip(until:)`.
+    /// Use `skip(until:)`.
     @available(*, unavailable, renamed: "skip(until:)")
     public func drop<Other: ObservableType>(untilOutputFrom publisher: Other) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `ignoreElements()`.
+    /// Use `ignoreElements()`.
     @available(*, unavailable, renamed: "ignoreElements()")
     public func ignoreOutput() -> Observable<Never> { fatalError() }
 
-    /// Unavailable: use `toArray()`.
+    /// Use `toArray()`.
     @available(*, unavailable, renamed: "toArray()")
     public func collect() -> Single<[Element]> { fatalError() }
 
-    /// Unavailable: use `startWith(_:)`.
+    /// Use `startWith(_:)`.
     @available(*, unavailable, renamed: "startWith(_:)")
     public func prepend(_ elements: Element...) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `concat(_:)`.
+    /// Use `concat(_:)`.
     @available(*, unavailable, message: "use 'concat' with an observable, such as '.of(1, 2)'")
     public func append(_ elements: Element...) -> Observable<Element> { fatalError() }
 
-    /// Unavailable: use `Observable.combineLatest(_:_:)`.
+    /// Use `Observable.combineLatest(_:_:)`.
     @available(*, unavailable, message: "use 'Observable.combineLatest(a, b)'")
     public func combineLatest<Other: ObservableType>(_ other: Other) -> Observable<(Element, Other.Element)> {
         fatalError()
     }
 
-    /// Unavailable: use `Observable.combineLatest(_:_:resultSelector:)`.
+    /// Use `Observable.combineLatest(_:_:resultSelector:)`.
     @available(*, unavailable, message: "use 'Observable.combineLatest(a, b) { ... }'")
     @preconcurrency
     public func combineLatest<Other: ObservableType, Result>(
@@ -122,11 +121,11 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Unavailable: use `Observable.zip(_:_:)`.
+    /// Use `Observable.zip(_:_:)`.
     @available(*, unavailable, message: "use 'Observable.zip(a, b)'")
     public func zip<Other: ObservableType>(_ other: Other) -> Observable<(Element, Other.Element)> { fatalError() }
 
-    /// Unavailable: use `do(onNext:onError:onCompleted:)`.
+    /// Use `do(onNext:onError:onCompleted:)`.
     @available(*, unavailable, message: "use 'do(onNext:onError:onCompleted:onSubscribe:onDispose:)'")
     @preconcurrency
     public func handleEvents(
@@ -138,61 +137,61 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Unavailable: use `subscribe(onNext:)`.
+    /// Use `subscribe(onNext:)`.
     @available(*, unavailable, message: "use 'subscribe(onNext:)', or RxRelay's 'bind(to:)' with a relay or a 'Binder'")
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Element>, on object: Root) -> any Disposable {
         fatalError()
     }
 
-    /// Unavailable: use `asObservable()`.
+    /// Use `asObservable()`.
     @available(*, unavailable, renamed: "asObservable()", message: "one type covers all chains: 'Observable'")
     public func eraseToAnyPublisher() -> Observable<Element> { fatalError() }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Unavailable: use `switchLatest()`.
+    /// Use `switchLatest()`.
     @available(*, unavailable, renamed: "switchLatest()")
     public func switchToLatest() -> Observable<Element.Element> { fatalError() }
 }
 
 extension SubjectType {
-    /// Unavailable: use `onNext(_:)`.
+    /// Use `onNext(_:)`.
     @available(*, unavailable, renamed: "onNext(_:)")
     public func send(_ value: Observer.Element) { fatalError() }
 
-    /// Unavailable: use `onCompleted()` or `onError(_:)`.
+    /// Use `onCompleted()` or `onError(_:)`.
     @available(*, unavailable, message: "use 'onCompleted()' or 'onError(_:)'")
     public func send(completion: Result<Void, any Error>) { fatalError() }
 }
 
 extension Disposable {
-    /// Unavailable: use `disposed(by:)`.
+    /// Use `disposed(by:)`.
     @available(*, unavailable, message: "use 'disposed(by:)' with a 'DisposeBag'")
     public func store<Cancellables>(in set: inout Cancellables) { fatalError() }
 
-    /// Unavailable: use `dispose()`.
+    /// Use `dispose()`.
     @available(*, unavailable, renamed: "dispose()")
     public func cancel() { fatalError() }
 }
 
 extension BehaviorSubject {
-    /// Unavailable: use `init(value:)`.
+    /// Use `init(value:)`.
     @available(*, unavailable, renamed: "init(value:)")
     public convenience init(_ value: Element) { fatalError() }
 }
 
-/// Unavailable: use `PublishSubject`.
+/// Use `PublishSubject`.
 @available(*, unavailable, renamed: "PublishSubject", message: "an observable has no failure type")
 public typealias PassthroughSubject<Output, Failure: Error> = PublishSubject<Output>
 
-/// Unavailable: use `BehaviorSubject`.
+/// Use `BehaviorSubject`.
 @available(*, unavailable, renamed: "BehaviorSubject", message: "an observable has no failure type")
 public typealias CurrentValueSubject<Output, Failure: Error> = BehaviorSubject<Output>
 
-/// Unavailable: use `Observable`.
+/// Use `Observable`.
 @available(*, unavailable, renamed: "Observable", message: "an observable has no failure type")
 public typealias AnyPublisher<Output, Failure: Error> = Observable<Output>
 
-/// Unavailable: use `DisposeBag`.
+/// Use `DisposeBag`.
 @available(*, unavailable, message: "keep an 'any Disposable', or a 'DisposeBag' in place of a set")
 public enum AnyCancellable: Hashable {}

@@ -1,18 +1,17 @@
 /// A subscription, a timer or another resource that can be released.
 ///
-/// `dispose()` may be called from any thread, any number of times. Only the first call has an effect.
+/// Any thread may call `dispose()`, any number of times. Only the first call has an effect.
 public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// If true, `dispose()` has no effect any more, and a container of this library may release this object.
+    /// If true, `dispose()` has no effect any more, and a container may release this object.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object. A container stores it in two words, and copies it with one retain.
+    /// The disposable as an object: a container stores two words, and copies with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes of this object. A container of this library pushes its contents onto `worklist` instead of disposing of
-    /// them recursively.
+    /// Disposes of this object. A container pushes its contents onto `worklist` instead, to avoid recursion.
     func _dispose(into worklist: inout _DisposalWorklist)
 }
 

@@ -1,11 +1,11 @@
-/// The errors with which operators of this library fail.
+/// The errors of this library's operators.
 ///
-/// `@unchecked Sendable` because the only payload, the disposed object, is used only for the description.
+/// `@unchecked Sendable` because the only payload is used only for the description.
 public enum RxError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
     case unknown
 
-    /// The object was used after it had been disposed of.
+    /// The object had been disposed of.
     case disposed(object: AnyObject)
 
     /// A number exceeded the range of its type.
@@ -25,7 +25,7 @@ public enum RxError: Swift.Error, @unchecked Sendable {
 }
 
 extension RxError: CustomDebugStringConvertible {
-    /// A sentence that describes the error.
+    /// The error as a sentence.
     public var debugDescription: String {
         switch self {
         case .unknown: "Unknown error occurred."
@@ -44,8 +44,7 @@ package func rxFatalError(_ words: @autoclosure () -> String, file: StaticString
     fatalError(words(), file: file, line: line)
 }
 
-/// Stops the process with a message, followed by the operator, its argument and the rejected value, as in `count can't
-/// be negative (take, count: -1)`.
+/// Stops the process with a message such as `count can't be negative (take, count: -1)`.
 @usableFromInline
 package func rxFatalError(
     _ words: @autoclosure () -> String, operator name: StaticString, argument: StaticString, value: Any,
@@ -54,7 +53,7 @@ package func rxFatalError(
     fatalError("\(words()) (\(name), \(argument): \(value))", file: file, line: line)
 }
 
-/// Stops a debug build with a message. A release build writes the message to standard error and continues.
+/// Stops a debug build. A release build writes the message to standard error and continues.
 @usableFromInline
 package func rxFatalErrorInDebug(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG

@@ -1,23 +1,22 @@
 /// An event of a sequence: an element, an error or a completion.
 ///
-/// A sequence sends `next* (error | completed)?`: any number of elements, then at most one terminal event, then
-/// nothing.
+/// A sequence sends `next* (error | completed)?`: any number of elements, then at most one terminal event.
 @frozen
 public enum Event<Element> {
     /// The next element.
     case next(Element)
 
-    /// The sequence failed; no event follows.
+    /// The sequence failed.
     case error(any Swift.Error)
 
-    /// The sequence completed; no event follows.
+    /// The sequence completed.
     case completed
 }
 
 extension Event: Sendable where Element: Sendable {}
 
 extension Event: CustomDebugStringConvertible {
-    /// The event as text: `next(1)`, `error(noElements)`, `completed`.
+    /// Such as `next(1)`, `error(noElements)`, `completed`.
     public var debugDescription: String {
         switch self {
         case .next(let element): "next(\(element))"
@@ -57,9 +56,7 @@ extension Event {
 }
 
 extension Event {
-    /// Transforms the element. Terminal events stay the same.
-    ///
-    /// If `transform` throws an error, the result is an `error` event with that error.
+    /// Transforms the element. An error that `transform` throws becomes an `error` event.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         do {
@@ -74,7 +71,7 @@ extension Event {
     }
 }
 
-/// A type that can be converted to an ``Event``. `dematerialize` requires it of its elements.
+/// A type that can be converted to an ``Event``, as `dematerialize` requires of its elements.
 public protocol EventConvertible {
     /// The type of the event's element.
     associatedtype Element

@@ -1,41 +1,36 @@
 public import CRxCore
 
-/// Settings and handlers that apply to all sequences of the process. Any thread may set them.
+/// Settings and handlers of the process. Any thread may set them.
 public enum Hooks {
-    /// Handles an error that no observer has handled. `subscriptionCallStack` is empty unless
-    /// ``recordCallStackOnError`` is set.
+    /// Handles an unhandled error. `subscriptionCallStack` is empty unless ``recordCallStackOnError`` is set.
     public typealias DefaultErrorHandler =
         @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
-    /// Returns the call stack of a subscription.
+    /// Returns a call stack.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// If true, each subscription records its call stack for the error handler. False by default, because recording is
-    /// slow.
+    /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
     ///
-    /// A recorded call stack names functions with their files and lines. Without debug information, it consists of
-    /// symbols and offsets. Names are looked up only for an unhandled error.
+    /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
+    /// Names are looked up only for an unhandled error.
     ///
-    /// In a debug build, if the subscribing thread runs a task, the call stack includes the async callers of the
-    /// innermost async function. To find these callers, each thread reads the program's symbol table once. In a large
-    /// program, this takes a second or more.
+    /// In a debug build, the call stack of a task includes the async callers of the innermost async function. To find
+    /// them, each thread reads the program's symbol table once. In a large program, this takes a second or more.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
     }
 
-    /// Called with an error that reaches a subscription without an error handler.
+    /// Called with an error that reaches a subscription without an error handler, on the delivering thread, with no
+    /// lock held.
     ///
     /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
     /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
     /// stack of a task ends at the innermost async function.
     ///
-    /// Then a separate thread looks up the functions at these addresses and writes a second report. In a large program
-    /// this takes a second or more. The second report lists the operators and the places in the program's code or,
-    /// without debug information, symbols and offsets. If the process exits before the second report, pass the
-    /// addresses to `llvm-symbolizer`.
-    ///
-    /// The handler is called on the thread that delivers the error, with no lock held.
+    /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code
+    /// or, without debug information, symbols and offsets. In a large program this takes a second or more. If the
+    /// process exits before, pass the addresses to `llvm-symbolizer`.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -48,10 +43,8 @@ public enum Hooks {
         }
     }
 
-    /// Returns the call stack of a subscription. Called on the subscribing thread at each subscription while
-    /// ``recordCallStackOnError`` is set.
-    ///
-    /// By default, returns the calling functions, with their files and lines if the program has debug information.
+    /// Returns the call stack of a subscription: by default, the calling functions, with files and lines if the program
+    /// has debug information. Called on the subscribing thread while ``recordCallStackOnError`` is set.
     @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get {
@@ -64,21 +57,19 @@ public enum Hooks {
         }
     }
 
-    /// If true, a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
-    /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling this
-    /// observer. True by default in a debug build of the library, false in a release build.
+    /// Whether a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
+    /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it.
+    /// True by default in a debug build of the library.
     ///
-    /// The warning names the subject or operator and, if the program has debug information, the code that pushes.
-    /// Endless nesting stops the process with a message before the stack overflows.
+    /// The warning names the subject or operator and, with debug information, the code that pushes. Endless nesting
+    /// stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
     /// The ``Buffering`` of ``ObservableType/observe(on:)`` and `delay` without a policy of their own, outside a
-    /// bounded subscription. Unbounded by default.
-    ///
-    /// Each subscription reads this property when it is made.
+    /// bounded subscription. Unbounded by default. Each subscription reads this property once.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {
@@ -90,10 +81,9 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary (such as `observe(on:)`) has dropped an element. The arguments are the operator's name,
-    /// its policy, and the number of elements that this boundary has dropped in this subscription. Nil by default.
-    ///
-    /// The handler is called on the thread that sent the element to the full boundary, with no lock held.
+    /// Called when a boundary (such as `observe(on:)`) has dropped an element, with the operator's name, its policy,
+    /// and the number of elements that it has dropped in this subscription. Called on the thread that sent the element,
+    /// with no lock held. Nil by default.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
@@ -105,7 +95,7 @@ public enum Hooks {
         }
     }
 
-    /// ``defaultBuffering``, or nil if it is unbounded.
+    /// Nil if ``defaultBuffering`` is unbounded.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -116,8 +106,7 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// A handler that passes an unhandled error and the current call stack to ``defaultErrorHandler``; nil unless call
-    /// stacks are recorded.
+    /// Passes an error and the current call stack to ``defaultErrorHandler``; nil unless call stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -136,7 +125,7 @@ extension Hooks {
         }
     }
 
-    /// The current call stack; `unknown` unless call stacks are recorded. Read by the subscribing thread.
+    /// `unknown` unless call stacks are recorded. Read by the subscribing thread.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }

@@ -1,12 +1,9 @@
 /// Runs actions at once, later, or on another thread.
 public protocol ImmediateSchedulerType {
-    /// Schedules an action to run as soon as possible.
+    /// Schedules `action`, with the argument `state`, to run as soon as possible. The disposable that `action` returns
+    /// is disposed of with the scheduled action.
     ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
-    ///   not run.
+    /// - Returns: a disposable. If it is disposed of before the action starts, the action does not run.
     @preconcurrency
     func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -3,8 +3,7 @@ public import CRxCore
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
 /// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the sequence is
-/// shared. The events of a subscription are delivered one at a time, on a thread that the source and the operators
-/// choose.
+/// shared. The events of a subscription come one at a time, on a thread that the source and the operators choose.
 // @unchecked Sendable because every stored property of every subclass is a `let`, or is guarded as that subclass
 // documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
@@ -15,9 +14,8 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer receives at most one terminal event. After a disposal, the observer receives no further event,
-    /// except that a delivery in progress on another thread may finish. Releasing the returned disposable does not end
-    /// the subscription.
+    /// After a disposal, the observer receives no further event, except that a delivery in progress on another thread
+    /// may finish. Releasing the returned disposable does not end the subscription.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)
@@ -35,5 +33,5 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
     public final func asObservable() -> Observable<Element> { self }
 }
 
-/// Another name for ``Observable``, for files that import another framework's `Observable`.
+/// ``Observable``, for files that import another framework's `Observable`.
 public typealias RxObservable<Element> = Observable<Element>

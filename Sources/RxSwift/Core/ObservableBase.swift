@@ -2,44 +2,39 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of the elements.
 public class ObservableBase {
-    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. If
-    /// this observable is a source, starts the source and returns nil. The closure is made in specialised code, so that
-    /// the stage is specialised too.
+    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. A
+    /// source starts and returns nil. The closure is made in specialised code: the stage is specialised too.
     ///
-    /// The returned observable may exist only for this subscription. So the caller retains it until that observable's
-    /// own `join` has returned.
+    /// The returned observable may exist only for this subscription, so the caller retains it until its `join` has
+    /// returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
     @usableFromInline
     let join: Join
 
-    /// The core of a subject; nil for any other observable.
+    /// The core of a subject.
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether `subscribe` starts a trampoline if this thread runs none. False for subjects and for sources that end at
-    /// once.
+    /// Whether `subscribe` needs a trampoline. False for sources that end at once.
     @usableFromInline
     var isTrampolined: Bool { subjectCore == nil }
 
-    /// Whether this observable is a ``Concatenation``. A longer concatenation can replace it by its sources.
+    /// Whether this is a ``Concatenation``, which a longer concatenation can replace by its sources.
     var isRow: Bool { false }
 
-    /// Pushes the sources of a concatenation onto a stack, the first source on top.
+    /// Pushes the sources of a concatenation, the first source on top.
     func unfold(onto rest: inout RowStack) {}
 
-    /// Whether `give(to:)` moves sources out, so that nested observables of this class can be freed in a loop.
+    /// Whether `give(to:)` moves sources out, so that nested observables can be freed in a loop.
     var isFreedIteratively: Bool { isRow }
 
-    /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this observable is a ``Deferred``. If so, the operator that subscribes to it may call its closure
-    /// directly.
+    /// Whether this is a ``Deferred``. A subscribing operator may call its closure directly.
     var isDeferred: Bool { false }
 
-    /// The operator of this observable. Used by ``Subscriptions``.
     var operatorName: OperatorName { .of(type(of: self), handler: nil) }
 
     @inlinable
@@ -47,10 +42,8 @@ public class ObservableBase {
         self.join = join
     }
 
-    /// Subscribes `last`, the terminal observer of a chain, on the trampoline of this thread.
-    ///
-    /// A loop connects the stages from the end of the chain to its source, so that long chains do not need a large
-    /// stack.
+    /// Subscribes `last`, the terminal observer, on the trampoline of this thread. A loop connects the stages from the
+    /// end of the chain to its source, so long chains need no large stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
         assert(isControlPoint("subscribe"))
@@ -98,7 +91,7 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// Frees nested observables in a loop, because recursion could overflow the stack. Called by `deinit`.
+    /// In a loop, because recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)

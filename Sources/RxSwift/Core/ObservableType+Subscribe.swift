@@ -1,8 +1,6 @@
 extension ObservableType {
-    /// Subscribes a closure to the events of this sequence.
-    ///
-    /// - Parameter on: called with each event, on the delivering thread.
-    /// - Returns: a disposable that ends the subscription.
+    /// Subscribes a closure to the events of this sequence. `on` is called on the delivering thread. Disposing of the
+    /// result ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
@@ -21,14 +19,14 @@ extension ObservableType {
 
     /// Subscribes closures to the elements and the end of this sequence.
     ///
-    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``. Disposing of the result ends the
+    /// subscription.
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error with which the sequence fails.
+    ///   - onError: called with the error.
     ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -40,18 +38,8 @@ extension ObservableType {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
-    /// Subscribes closures with `object` as their first argument.
-    ///
-    /// The subscription does not retain `object`. After the deallocation of `object`, no closure is called. Without
-    /// `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each closure.
-    ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error with which the sequence fails.
-    ///   - onCompleted: called when the sequence completes.
-    ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: a disposable that ends the subscription.
+    /// Like ``subscribe(onNext:onError:onCompleted:onDisposed:)``, with `object` as the closures' first argument. The
+    /// subscription does not retain `object`. After its deallocation, no closure is called.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -67,8 +55,7 @@ extension ObservableType {
     }
 }
 
-/// Returns a closure that calls `body` with `object` and the closure's argument, until `object` has been freed; nil if
-/// `body` is nil.
+/// A closure that calls `body` with `object` until `object` has been freed; nil if `body` is nil.
 @inlinable
 package func whileAlive<Object: AnyObject, Input>(
     _ object: Object, _ body: ((Object, Input) -> Void)?
@@ -88,7 +75,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Not inlined, so that a client contains this code only once for each element type.
+    /// Not inlined: a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

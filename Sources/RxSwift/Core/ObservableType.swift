@@ -1,13 +1,13 @@
 /// A sequence of events to which observers can subscribe.
 public protocol ObservableType: ObservableConvertibleType {
-    /// Subscribes `observer` to the events of this sequence.
+    /// Subscribes `observer` to this sequence.
     ///
-    /// - Returns: a disposable that ends the subscription. Releasing the disposable does not end the subscription.
+    /// - Returns: a disposable that ends the subscription. Releasing it has no effect.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element
 }
 
 extension ObservableType {
-    /// This sequence as an ``Observable``, which delivers events one at a time and none after a terminal event.
+    /// This sequence as an ``Observable``: serial events, and none after a terminal event.
     @inlinable
     public func asObservable() -> Observable<Element> {
         Observable { _, context in

@@ -3,19 +3,17 @@ public protocol ObserverType {
     /// The type of the elements.
     associatedtype Element
 
-    /// Handles one event.
-    ///
-    /// Calls must be serial, and no call may follow the terminal event.
+    /// Handles one event. Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. This is a requirement of the protocol, so
-    /// that the function is specialised for the observer's type. Used by the sequences of this library.
+    /// Makes the terminal observer of a chain that delivers to this observer. A requirement of the protocol, so that
+    /// the function is specialised.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
-    /// Handles an element. Used by the sequences of this library.
+    /// Handles an element.
     func _next(_ element: Element)
 
-    /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
+    /// Handles an error, or completion if `error` is nil.
     func _end(_ error: (any Swift.Error)?)
 }
 
@@ -38,19 +36,19 @@ extension ObserverType {
         on(Event(end: error))
     }
 
-    /// Sends an element: `on(.next(element))`.
+    /// Sends an element.
     @inlinable
     public func onNext(_ element: Element) {
         on(.next(element))
     }
 
-    /// Sends the completion: `on(.completed)`.
+    /// Sends the completion.
     @inlinable
     public func onCompleted() {
         on(.completed)
     }
 
-    /// Sends an error: `on(.error(error))`.
+    /// Sends an error.
     @inlinable
     public func onError(_ error: any Swift.Error) {
         on(.error(error))

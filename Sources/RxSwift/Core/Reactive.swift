@@ -10,7 +10,7 @@ public struct Reactive<Base> {
     /// The extended object.
     public let base: Base
 
-    /// Creates the `rx` namespace of `base`.
+    /// Creates the namespace of `base`.
     public init(_ base: Base) {
         self.base = base
     }
@@ -40,7 +40,7 @@ public protocol ReactiveCompatible {
 }
 
 extension ReactiveCompatible {
-    // Settable, so that setters in extensions of `Reactive` can be called. The setter does nothing.
+    // Settable, so that setters in extensions of `Reactive` can be called.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}

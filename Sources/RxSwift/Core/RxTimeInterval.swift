@@ -5,18 +5,16 @@ public import Dispatch
 ///     let poll: RxTimeInterval = .seconds(0.5)
 ///     let pause = RxTimeInterval(Duration.milliseconds(20))
 ///
-/// In a file with a public default argument such as `every: RxTimeInterval = .seconds(5)`, import Dispatch, which
-/// declares the enum case `.seconds(5)`. For a default of `.seconds(0.5)`, `import RxSwift` suffices.
+/// A public default argument such as `every: RxTimeInterval = .seconds(5)` needs `import Dispatch`, which declares the
+/// enum case `.seconds(5)`. For `.seconds(0.5)`, `import RxSwift` suffices.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
-    /// A span of `seconds`, rounded to the nearest nanosecond. `seconds` may have a fraction.
+    /// A span of `seconds`, which may have a fraction, rounded to the nearest nanosecond.
     ///
     ///     requests.timeout(.seconds(0.5), scheduler: scheduler)
     ///
-    /// `.seconds(5)`, with an integer, is Dispatch's enum case.
-    ///
-    /// - Parameter seconds: the number of seconds. More than 292 years is `never`. NaN stops the process.
+    /// `.seconds(5)`, with an integer, is Dispatch's enum case. More than 292 years is `never`. NaN stops the process.
     public static func seconds(_ seconds: Double) -> DispatchTimeInterval {
         if seconds.isNaN {
             rxFatalError("a span must be a number", operator: "RxTimeInterval", argument: "seconds", value: seconds)
@@ -26,11 +24,10 @@ extension DispatchTimeInterval {
         return nanoseconds > 0 ? .never : .nanoseconds(.min)
     }
 
-    /// The span of a `Duration`, rounded up to whole nanoseconds, so that a positive duration does not become zero.
+    /// The span of `duration`, rounded up to whole nanoseconds: a positive duration does not become zero. More than 292
+    /// years is `never`.
     ///
     ///     requests.timeout(.init(limit), scheduler: scheduler)
-    ///
-    /// - Parameter duration: the duration. More than 292 years is `never`.
     public init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, overflows) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)

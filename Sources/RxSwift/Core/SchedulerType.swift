@@ -10,32 +10,21 @@ public typealias RxTime = Date
 
 /// A scheduler with a clock: it runs work at once, after a delay, or periodically.
 public protocol SchedulerType: ImmediateSchedulerType {
-    /// The scheduler's current time.
-    ///
-    /// If the scheduler has no clock of its own, this is the time of the wall clock. Delays are measured in monotonic
-    /// time and do not depend on the wall clock.
+    /// The scheduler's current time: by default, the wall clock. Delays are measured in monotonic time.
     var now: RxTime { get }
 
-    /// Schedules an action after a delay.
+    /// Schedules `action` after a delay, with the argument `state`. A `dueTime` of zero or less means as soon as
+    /// possible. The disposable that `action` returns is disposed of with the scheduled action.
     ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - dueTime: the delay; zero or a negative value means as soon as possible.
-    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
-    ///   not run.
+    /// - Returns: a disposable. If it is disposed of before the action starts, the action does not run.
     @preconcurrency
     func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
-    /// Schedules an action periodically.
+    /// Schedules `action` periodically: after `startAfter` with the argument `state`, then once in each `period` with
+    /// the previous result.
     ///
-    /// - Parameters:
-    ///   - state: the argument of the first call.
-    ///   - startAfter: the delay before the first call.
-    ///   - period: the interval between two calls.
-    ///   - action: the work. Returns the argument for the next call.
     /// - Returns: a disposable that ends the periodic work.
     @preconcurrency
     func schedulePeriodic<StateType>(

@@ -1,12 +1,11 @@
 /// Calls a closure at its first disposal.
 ///
-/// Guards: `action` is written before the object is shared. After that, only the thread that sets *disposed* uses
-/// `action`.
+/// Guards: `action` is written before the object is shared. Then only the thread that sets *disposed* uses it.
 @usableFromInline
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var action: Action
 
-    /// A closure that cannot be copied, so a call does not retain it.
+    /// Cannot be copied, so a call does not retain the closure.
     private struct Action: ~Copyable {
         let closure: () -> Void
 

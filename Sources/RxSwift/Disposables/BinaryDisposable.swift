@@ -1,7 +1,7 @@
 /// Disposes of two other disposables, in order.
 ///
-/// Guards: `first` and `second` are written before the object is shared. After that, only the thread that sets
-/// *disposed* uses them.
+/// Guards: `first` and `second` are written before the object is shared. Then only the thread that sets *disposed* uses
+/// them.
 @usableFromInline
 final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var first: (any _DisposableReference)?

@@ -1,8 +1,6 @@
 internal import CRxCore
 
-/// A disposable that only records whether it has been disposed of.
-///
-/// Any thread may dispose of it and read its state.
+/// A disposable that only records whether it has been disposed of. Any thread may use it.
 public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its only state is an atomic word
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word: crx_flag
@@ -17,10 +15,8 @@ public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its 
         word = crx_flag(word: isDisposed ? 1 : 0)
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) != 0 }
 
-    /// Records the disposal.
     public func dispose() {
         crx_flag_store_release(FlagAndLock.flag(of: self), 1)
     }

@@ -1,22 +1,19 @@
 internal import CRxCore
 
-/// A container that disposes of its disposables together, in the order of insertion.
+/// Disposes of its disposables together, in the order of insertion.
 ///
-/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. If a
-/// disposable is inserted after the disposal, it is disposed of at once. Each time the number of disposables has
-/// doubled, the container releases each ``Cancelable`` that has already been disposed of. So a long-lived container
-/// does not grow without bound.
+/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. After the
+/// disposal, an inserted disposable is disposed of at once. Each time the number of disposables has doubled, the
+/// container releases each ``Cancelable`` that has been disposed of.
 ///
 /// Guards: `lock` protects all state. *disposed* is set under the lock, and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
-    /// The key of a disposable in one container. In another ``CompositeDisposable``, the same key may identify a
-    /// different disposable.
+    /// The key of a disposable in one container.
     public struct DisposeKey: Sendable {
         fileprivate let id: UInt
     }
 
-    /// Ids increase, so the entries are sorted by id. A removed entry stays in the array, without its disposable, until
-    /// the next compaction.
+    /// Sorted by id, because ids increase. A removed entry stays, without its disposable, until the next compaction.
     private struct Entry {
         let id: UInt
         var disposable: (any _DisposableReference)?
@@ -68,7 +65,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fill([disposable1, disposable2, disposable3, disposable4] + disposables)
     }
 
-    /// Makes a container with the given disposables.
+    /// Makes a container with `disposables`.
     public init(disposables: [any Disposable]) {
         super.init()
         fill(disposables)
@@ -81,20 +78,18 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed to `freed`. `freed` frees a nested container only if it
-        // has the last reference to the container, so the array must keep no reference.
+        // Removed first, because `freed` frees a nested container only if it has the last reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
     /// The number of disposables in the container.
     public var count: Int { lock.withLock { living } }
 
-    /// Inserts a disposable. If the container has been disposed of, the disposable is disposed of at once.
+    /// Inserts a disposable. After the disposal, disposes of it at once.
     ///
-    /// - Returns: the key for ``remove(for:)``, or nil if the container has been disposed of.
+    /// - Returns: the key for ``remove(for:)``; nil after the disposal.
     @inlinable
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
         insert(reference: disposable._reference)
@@ -102,7 +97,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) -> DisposeKey? {
-        // Not `withLock`, because a closure would retain the reference once more.
+        // Not `withLock`: a closure would retain the reference once more.
         crx_lock_acquire(lock)
         if isMarkedDisposed {
             crx_lock_release(lock)
@@ -116,11 +111,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of it. If the disposable has already been removed, has no
-    /// effect.
+    /// Removes the disposable with the key, if present, and disposes of it.
     ///
-    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. With a key of another container,
-    ///   an unrelated disposable may be removed and disposed of.
+    /// - Parameter disposeKey: from ``insert(_:)`` of this container. The key of another container may remove an
+    ///   unrelated disposable.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {
@@ -133,7 +127,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order.
     public func dispose() {
         disposeIteratively()
     }
@@ -145,7 +138,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // Pushed in reverse order, because the worklist first disposes of the disposable that was pushed last.
+        // In reverse order: the worklist disposes first of the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -153,7 +146,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 }
 
 extension CompositeDisposable {
-    /// Called only by initialisers, before other threads have access to this object.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
         for disposable in disposables { _ = append_locked(disposable._reference) }
@@ -178,8 +170,8 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes the empty entries at the end of the array or, if most entries are empty, all empty entries. So a removal
-    /// takes O(log n), amortised.
+    /// Removes empty entries at the end or, if most entries are empty, everywhere. So a removal takes O(log n),
+    /// amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
         if entries.count > Self.smallest, entries.count > 2 * living {
@@ -188,11 +180,11 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
-    /// lock, on a copy of the entries. Only one thread at a time sweeps.
+    /// Releases disposables that have been disposed of. The check calls user code, so it runs without the lock, on a
+    /// copy, on one thread at a time.
     private func sweep() {
-        // Makes a separate copy, although Swift would copy `entries` on write. ThreadSanitizer does not know the order
-        // that reference counts enforce, and would report a race between this thread and an inserting thread.
+        // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the order that
+        // reference counts enforce, and would report a race with an inserting thread.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

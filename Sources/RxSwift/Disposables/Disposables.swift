@@ -7,11 +7,8 @@ public struct Disposables {
         NopDisposable.noOp
     }
 
-    /// A disposable that calls a closure once.
-    ///
-    /// The thread of the first disposal calls the closure, without a lock, and then releases it.
-    ///
-    /// - Parameter dispose: the closure.
+    /// A disposable that calls a closure once. The thread of the first disposal calls `dispose`, without a lock, and
+    /// then releases it.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
@@ -24,7 +21,7 @@ public struct Disposables {
         BinaryDisposable(disposable1._reference, disposable2._reference)
     }
 
-    /// A disposable that disposes of `disposable1`, `disposable2` and `disposable3`, in this order.
+    /// A disposable that disposes of `disposable1`, `disposable2` and `disposable3`, in order.
     @inlinable
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
@@ -32,7 +29,7 @@ public struct Disposables {
         CompositeDisposable(disposable1, disposable2, disposable3)
     }
 
-    /// A disposable that disposes of `disposable1`, `disposable2`, `disposable3` and the further `disposables`, in this
+    /// A disposable that disposes of `disposable1`, `disposable2`, `disposable3` and the further `disposables`, in
     /// order.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,

@@ -1,14 +1,13 @@
-/// A stack of disposables to dispose of. The stack is on the heap, so deeply nested containers need no recursion.
-///
-/// Public only because ``Disposable`` refers to it.
+/// A stack of disposables on the heap, so that nested containers need no recursion. Public only because ``Disposable``
+/// refers to it.
 public struct _DisposalWorklist {
-    /// The next two disposables. They are not in `rest`, so a container with two disposables needs no allocation.
+    /// Not in `rest`, so that a container with two disposables needs no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline
     var second: (any _DisposableReference)?
 
-    /// The disposables after `second`, in reverse order: the last one is the next.
+    /// In reverse order.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 
@@ -34,7 +33,6 @@ public struct _DisposalWorklist {
 }
 
 extension Disposable {
-    /// Disposes of a container and all of its contents, without recursion.
     @inlinable
     func disposeIteratively() {
         var worklist = _DisposalWorklist()

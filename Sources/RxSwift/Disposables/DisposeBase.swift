@@ -1,9 +1,7 @@
 internal import CRxCore
 
-/// The base class of disposables that are counted by ``Resources``.
-///
-/// The class has a lock for the state of the subclass, and an atomic word. This class uses two bits of the word:
-/// *disposed* (bit 0) and *counted*. A subclass may use the other bits.
+/// The base class of disposables that ``Resources`` counts. It has a lock for the state of the subclass, and an atomic
+/// word with the bits *disposed* (bit 0) and *counted*. A subclass may use the other bits.
 public class DisposeBase {
     // The first stored property, because `words` is computed from the object's address. Used only through `words`: for
     // the property itself, Swift would enforce exclusive access.
@@ -29,14 +27,14 @@ public class DisposeBase {
 
     final var isMarkedDisposed: Bool { bits & 1 != 0 }
 
-    /// Sets *disposed*. Returns true to the first caller only.
+    /// Returns true to the first caller only.
     final func markDisposed() -> Bool { setBits(1) & 1 == 0 }
 
-    /// Moves the contents of a container to `freed`, which releases them without disposing of them. Called by `deinit`,
-    /// or by the owner of the only reference.
+    /// Moves the contents of a container to `freed`, which releases them without disposal. Called by `deinit`, or by
+    /// the owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
-    /// Frees nested containers in a loop, because recursion could overflow the stack. Called by `deinit`.
+    /// In a loop, because recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)
@@ -44,12 +42,12 @@ public class DisposeBase {
     }
 }
 
-/// Containers that are released in a loop, without being disposed of.
+/// Containers that are released in a loop, without disposal.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Adds `disposable` if it is a container. Otherwise releases it at once.
+    /// Releases `disposable` at once if it is no container.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

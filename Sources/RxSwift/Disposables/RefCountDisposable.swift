@@ -1,20 +1,16 @@
 internal import CRxCore
 
-/// Disposes of a *held* disposable when this disposable and all disposables that ``retain()`` returned have been
-/// disposed of.
-///
-/// Any thread may retain and dispose.
+/// Disposes of a *held* disposable after itself and all disposables that ``retain()`` returned. Any thread may retain.
 ///
 /// Guards:
-/// - `retained`: protected by `lock`. *disposed* is set under the lock. When *disposed* is set and the count is zero,
-///   the count is final.
-/// - `held`: written before the object is shared. After that, used only by the thread that sets *disposed* or makes the
-///   count zero, whichever comes last.
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. With *disposed* set, a count of zero is final.
+/// - `held`: written before the object is shared. Then used only by the thread that sets *disposed* or makes the count
+///   zero, whichever comes last.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
 
-    /// Makes a reference count for `disposable`, the held disposable.
+    /// Makes a reference count for `disposable`.
     public init(disposable: any Disposable) {
         held = disposable._reference
     }
@@ -32,7 +28,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable that delays the disposal of the held disposable until its own disposal.
+    /// A disposable that delays the disposal of the held disposable until its own.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -46,8 +42,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the held disposable, at once or when the last disposable that ``retain()`` has returned is disposed
-    /// of.
+    /// Disposes of the held disposable, at once or after all disposables that ``retain()`` has returned.
     public func dispose() {
         disposeIteratively()
     }
@@ -69,10 +64,9 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 }
 
-/// A disposable that ``RefCountDisposable/retain()`` returns. Its first disposal decrements the parent's count.
+/// Decrements the parent's count at its first disposal.
 ///
-/// Guards: `parent` is written before the object is shared. After that, only the thread that sets *disposed* uses
-/// `parent`.
+/// Guards: `parent` is written before the object is shared. Then only the thread that sets *disposed* uses it.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private final var parent: RefCountDisposable?
 
@@ -99,6 +93,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The operator that sent this subscription's sequence as an element, such as `groupBy`; nil if unknown.
+    /// The operator that sent this sequence as an element, such as `groupBy`; nil if unknown.
     var sourceName: String? { nil }
 }

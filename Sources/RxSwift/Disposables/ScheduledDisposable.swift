@@ -2,24 +2,23 @@ internal import CRxCore
 
 /// Disposes of a *held* disposable on a scheduler.
 ///
-/// A scheduler that has been shut down releases the scheduled job without running it. In that case, the thread that
-/// releases the job disposes of the held disposable.
+/// A scheduler that has been shut down releases the job without running it. Then the releasing thread disposes of the
+/// held disposable.
 ///
-/// Any thread may dispose. Bit 0 of the word: the held disposable has been disposed of. Bit 1: its disposal has been
-/// scheduled.
+/// Bit 0 of the word: the held disposable has been disposed of. Bit 1: its disposal has been scheduled.
 ///
-/// Guards: `held` is written before the object is shared. After that, only the thread that sets bit 0 uses `held`.
+/// Guards: `held` is written before the object is shared. Then only the thread that sets bit 0 uses it.
 // @unchecked Sendable because of these guards, and because any thread may use a scheduler.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
 
-    /// The scheduler on which the held disposable is disposed of.
+    /// The scheduler of the disposal.
     public let scheduler: any ImmediateSchedulerType
 
     private var held: (any Disposable)?
 
-    /// Makes a disposable that disposes of `disposable`, the held disposable, on `scheduler`.
+    /// Makes a disposable that disposes of `disposable` on `scheduler`.
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable
@@ -32,18 +31,16 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves the held disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
-    /// owner of the only reference to this object.
+    /// Moves the held disposable to `freed`, which releases it without disposal. Called by `deinit`, or by the owner of
+    /// the only reference.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())
     }
 
-    /// Whether the held disposable has been disposed of. After a call of `dispose()`, this property is false until the
-    /// scheduler runs or releases the job.
+    /// Whether the held disposable has been disposed of: false until the scheduler runs or releases the job.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
-    /// Schedules the disposal of the held disposable.
     public func dispose() {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 2) & 2 == 0 else { return }
         _ = scheduler.schedule(Turn(self)) { turn in
@@ -57,7 +54,7 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         held.take()?.dispose()
     }
 
-    /// The job on the scheduler. It may be released without running.
+    /// May be released without running.
     private final class Turn {
         let disposable: ScheduledDisposable
 

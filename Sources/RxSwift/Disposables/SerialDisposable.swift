@@ -1,7 +1,7 @@
 /// Holds one disposable, and disposes of it when another disposable is assigned.
 ///
-/// Any thread may assign, read and dispose. If a disposable is assigned after the disposal, it is disposed of at once.
-/// No lock is held while a disposable is disposed of.
+/// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once,
+/// and never under a lock.
 ///
 /// Guards: `lock` protects `current`. *disposed* is set under the lock.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
@@ -18,10 +18,9 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         freed.take(lock.withLock { current.take() })
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// The current disposable. Assigning another disposable disposes of the current one.
+    /// The current disposable. Assigning another one disposes of it.
     public var disposable: any Disposable {
         get { lock.withLock { current } ?? NopDisposable.noOp }
         set {
@@ -33,7 +32,6 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable.
     public func dispose() {
         disposeIteratively()
     }

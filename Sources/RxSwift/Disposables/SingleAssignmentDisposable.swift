@@ -2,14 +2,13 @@ internal import CRxCore
 
 /// Holds one disposable that is assigned once, before or after the disposal.
 ///
-/// Any thread may assign and dispose. If the disposable is assigned after the disposal, it is disposed of at once. A
-/// second assignment stops the process.
+/// Any thread may assign and dispose. After the disposal, an assigned disposable is disposed of at once.
 ///
 /// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. The thread that sets the later of *disposed* and
 /// *assigned* disposes of `held`.
 ///
-/// Guards: `held` is written only by the thread that set *being assigned*. Once *disposed* and *assigned* are both set,
-/// only the thread that disposes of `held` uses it.
+/// Guards: `held` is written only by the thread that set *being assigned*. Then only the thread that disposes of `held`
+/// uses it.
 // @unchecked Sendable because of these guards.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     private static let disposed: UInt = 1
@@ -30,10 +29,9 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         if old & Self.disposed == 0, old & Self.assigned != 0 { freed.take(held.take()) }
     }
 
-    /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// Assigns the disposable. A second call stops the process.
+    /// Assigns `disposable`. A second call stops the process.
     public func setDisposable(_ disposable: any Disposable) {
         if setBits(Self.beingAssigned) & Self.beingAssigned != 0 {
             rxFatalError(
@@ -47,7 +45,6 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         }
     }
 
-    /// Disposes of the assigned disposable, now or when it is assigned.
     public func dispose() {
         disposeIteratively()
     }

@@ -1,28 +1,26 @@
 internal import CRxCore
 
-/// The subscription of a closure to a subject without an operator in between. The sink and the disposable are one
-/// object.
+/// The subscription of a closure to a subject: sink and disposable in one object.
 ///
-/// As a sink, the object is retained only by the subject, which calls ``sourceIsGone()`` when it releases the sink.
-/// That call frees the closure, even if the program still retains the object as a disposable.
+/// As a sink, only the subject retains the object. When it releases the sink, it calls ``sourceIsGone()``, which frees
+/// the closure even if the program still retains the disposable.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`, `node`: written before SOURCE_SET is set, except that `attach` clears `node` later if the subject has
-///   already ended or been disposed of. That is safe, because no other thread has a reference to this object at that
-///   time. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread that sets the later of the two bits
-///   releases `core`. If the subscription is never disposed of, `deinit` releases `core`.
+/// - `core`, `node`: written before SOURCE_SET is set. Exception: if the subject has already ended or been disposed of,
+///   `attach` clears `node` later, while no other thread has a reference to this object. `attach` sets SOURCE_SET, and
+///   `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. Without a disposal,
+///   `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
-/// - `onNext`: called by the thread that may deliver to the node. When the bag releases the sink after the last
-///   delivery, the releasing thread frees the closure. If there is no node, the subscribing thread frees the closure.
+/// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread that releases the
+///   sink from the bag frees the closure; without a node, the subscribing thread.
 @usableFromInline
 // @unchecked Sendable because of the guards.
 final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {
     private var word = crx_chain()
     private var place = crx_node()
 
-    // The subject's core, retained. `Unmanaged`, because the setter of a strong reference would also release an old
-    // value.
+    // Retained. `Unmanaged`, because the setter of a strong reference would also release an old value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -30,7 +28,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @exclusivity(unchecked)
     var onNext: Handler
 
-    /// A closure that cannot be copied, so that a call does not retain the closure.
+    /// Cannot be copied, so a call does not retain the closure.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline
@@ -51,7 +49,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @usableFromInline
     init(_ onNext: __shared ((Element) -> Void)?, push: consuming @escaping Push) {
         self.onNext = Handler(onNext)
-        // The address of the word is known only after initialisation.
+        // The word's address is known only after initialisation.
         super.init(
             chain: UnsafeMutablePointer(bitPattern: MemoryLayout<crx_chain>.alignment).unsafelyUnwrapped, push: push)
         chain = withUnsafeMutablePointer(to: &word) { $0 }
@@ -60,8 +58,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The subscription was not disposed of, and the subject has dropped its reference to the node. So this object
-        // has the last reference to the node.
+        // Not disposed of, and the subject has dropped its reference to the node: this is the last one.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()
@@ -83,8 +80,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         return subscription
     }
 
-    /// The core of a subject. Nil for any other observable, and while the program counts or lists subscriptions, or
-    /// records call stacks.
+    /// Nil for other observables, and while the program counts or lists subscriptions, or records call stacks.
     @usableFromInline
     static func core(of observable: ObservableBase) -> Unretained<SubjectBase>? {
         guard let core = observable.subjectCore else { return nil }
@@ -96,7 +92,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // The properties are set before the node is published. Until then, no other thread can use this object.
+            // Until the node is published, no other thread can use this object.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }
@@ -123,8 +119,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
     }
 
-    /// Removes the node from the subject and releases `core`. Called by the thread that has set the later of the bits
-    /// SOURCE_SET and DISPOSED.
+    /// Called by the thread that has set the later of the bits SOURCE_SET and DISPOSED.
     @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -142,9 +137,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     @usableFromInline
     override func sourceIsGone() {
-        // This assignment releases the old closure before it stores the new value. Objects that the closure captured
-        // may call this object when they are freed. That is safe: this object receives no more events, and the caller
-        // retains it.
+        // Releases the old closure before it stores the new value. Objects that the closure captured may call this
+        // object when they are freed. That is safe: this object receives no more events, and the caller retains it.
         onNext = Handler(nil)
     }
 }

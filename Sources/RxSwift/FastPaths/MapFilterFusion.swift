@@ -7,9 +7,7 @@ enum Step<Element> {
     case filter(Filter<Element>)
 }
 
-/// A sequence to which a step is applied.
-///
-/// Consecutive steps share one sink. On subscription, the most downstream producer makes the sink and returns the
+/// Consecutive steps share one sink: on subscription, the most downstream producer makes the sink and returns the
 /// source above the uppermost step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
@@ -17,7 +15,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
     let source: Observable<Element>
     @usableFromInline
     let step: Step<Element>
-    /// The number of consecutive steps that end with the step of this producer, including this step.
+    /// The number of consecutive steps that end with this one.
     @usableFromInline
     let count: Int
 
@@ -32,7 +30,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)
-            // While subscriptions are listed, steps are not fused, because the list shows where each step is called.
+            // Not fused while subscriptions are listed: the list shows where each step is called.
             if me.count > 1 && !crx_watch_any(CRX_WATCH_LISTING) {
                 let (sink, source) = FusedMapFilter.make(down, lowest: me)
                 context.top = sink
@@ -55,8 +53,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
 }
 
 extension LinearSink {
-    /// Makes the stage of a single filter. It calls the predicate directly, because a call through
-    /// ``FilteringOperator`` would copy the element.
+    /// Calls the predicate directly, because a call through ``FilteringOperator`` would copy the element.
     @inlinable
     convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
     where Operator == Filter<Element>, State == Void {
@@ -72,14 +69,13 @@ extension LinearSink {
     }
 }
 
-/// The stage of consecutive steps. It behaves like one stage for each step:
-///
-/// - Before each call of a closure, it checks that the subscription is live.
-/// - An error that a closure throws is reported for that closure's operator.
+/// The stage of consecutive steps. As with one stage for each step:
+/// - Each call of a closure is preceded by a check that the subscription is live.
+/// - An error is reported for the operator whose closure throws it.
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline
 final class FusedMapFilter<Element>: Stage<Element, Element> {
-    /// The closure of a step. It cannot be copied, so that a call does not retain the closure.
+    /// Cannot be copied, so a call does not retain the closure.
     @usableFromInline
     enum Cell: ~Copyable {
         case map((Element) throws -> Element)
@@ -98,8 +94,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The initializer makes this closure, because specialised code calls the initializer and knows
-    /// the type of the cells. Code in `deinit` would look up the metadata of this type.
+    /// Made by the initializer, because specialised code calls the initializer and knows the type of the cells. Code in
+    /// `deinit` would look up its metadata.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A sequence that sends one known element and completes at once. Operators that flatten sequences read this element
-/// and do not subscribe.
+/// A sequence that sends one known element and completes. Operators that flatten sequences read the element without a
+/// subscription.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // Unmanaged, so that the two calls below do not each retain the sink.
+            // Unmanaged: the two calls below do not each retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -38,10 +38,10 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return unsafeDowncast(observable, to: Scalar<Element>.self).element
     }
 
-    /// If `observable` is a `Scalar`, delivers its element and its end to a subscriber's closures, and returns true.
+    /// Delivers the element and the end of a `Scalar` to a subscriber's closures. Returns false for other observables.
     ///
-    /// Call this function only from a function that is not inlined. In an inlined function, a client's optimizer may
-    /// know that `observable` is of another class. The optimizer then crashes at the impossible downcast (Swift 6.3.1).
+    /// Call only from a function that is not inlined. Inlined, a client's optimizer may know that `observable` is of
+    /// another class, and crashes at the impossible downcast (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

@@ -1,25 +1,19 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
+/// The counters of one boundary of one subscription.
 ///
-/// A boundary requests its counters when it is subscribed to. If ``Counters/isCounting`` is off at that time, the
-/// boundary has no counters. Its only cost is then a nil check when an element waits or is dropped, or when the source
-/// pauses. When the boundary releases the counters, their values are added to the totals of `Registry`.
+/// While ``Counters/isCounting`` is off, a new boundary gets no counters, and costs a nil check when an element waits
+/// or is dropped, or when the source pauses. Released counters add their values to the totals of `Registry`.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The chain's entry in the list of ``Subscriptions``, and the bound that the entry shows. Nil if the chain is not
-    /// listed. Also nil for a scheduler boundary, which is listed with its scheduler.
+    /// The chain's entry in the list of ``Subscriptions``, and its bound. Nil for a scheduler boundary, which is listed
+    /// with its scheduler, and for a chain that is not listed.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
-    /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
-    ///
-    /// - Parameters:
-    ///   - name: the boundary's name, such as `observe(on:)`. Boundaries with the same name and bound are reported
-    ///     together.
-    ///   - bound: the maximum number of elements that may wait.
+    /// Nil while ``Counters/isCounting`` is off. Boundaries with the same name and bound are reported together.
     @inlinable
     static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
         crx_watch_any(CRX_WATCH_COUNTERS) ? BoundaryCounters("\(name)", bound) : nil
@@ -28,7 +22,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
-        // A scheduler boundary is shown together with its scheduler; see `SchedulerCounts`.
+        // See `SchedulerCounts`.
         if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
             let record = SubscriptionRecord.connecting
         {
@@ -50,14 +44,12 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.rise(by: count)
     }
 
-    /// Records that `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was requested to pause. If the chain is listed, the queue's guard (a lock or a gate)
-    /// serializes the calls of `paused()` and ``resumed()``.
+    /// For a listed chain, the queue's guard (a lock or a gate) serializes the calls of `paused()` and ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
@@ -68,17 +60,15 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Records that `count` elements were dropped or rejected. If the elements had waited, ``left(_:)`` is called as
-    /// well.
+    /// If the elements had waited, ``left(_:)`` is called as well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
     }
 }
 
-/// The bound of a boundary, and whether the boundary has paused its source. ``Subscriptions`` reports both.
 final class ListedBound: Sendable {
-    /// The maximum number of waiting elements; nil if unlimited.
+    /// Nil if unlimited.
     let bound: Int?
     private let pausing = Locked(false)
 
@@ -91,8 +81,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Lists and returns the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil for
-    /// any other boundary, and if the boundary's chain is not listed.
+    /// Nil for a boundary that is no scheduler boundary, or whose chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -104,24 +93,23 @@ final class ListedBound: Sendable {
 }
 
 extension Counters {
-    /// All boundaries with one name and bound. At a boundary of a subscription, elements wait for another thread or
-    /// another source. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are the waiting
-    /// sources.
+    /// All boundaries with one name and bound. At a boundary, elements wait for another thread or another source. For
+    /// `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are sources.
     public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`.
-        /// A `concatMap` is reported as `merge(maxConcurrent:)`.
+        /// `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`, which includes
+        /// `concatMap`.
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int
-        /// The number of live boundaries with this name and bound. A `zip` has one for each source.
+        /// The number of live boundaries. A `zip` has one for each source.
         public let live: Int
-        /// The number of elements that wait in all these boundaries.
+        /// The number of waiting elements in all of them.
         public let depth: Int
-        /// The largest number of elements that have waited in one of these boundaries at a time.
+        /// The largest number of elements that have waited in one of them at a time.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int
-        /// The number of elements that were dropped or rejected because the boundary was full.
+        /// The number of elements that a full boundary has dropped or rejected.
         public let drops: Int
     }
 }
@@ -134,7 +122,7 @@ extension Counters.Boundary {
     }
 }
 
-/// The atomic counters of one place where elements wait. The registry lists them from `init` to ``retire()``.
+/// The atomic counters of one place where elements wait, listed from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
         case boundary(name: String, bound: Int)
@@ -143,9 +131,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number of the element whose latency is being measured, counted from 1. If there is no such element, 0.
+        /// The number, from 1, of the element whose latency is being measured; 0 if there is none.
         case sample
-        /// The number of waiting elements that were dropped.
         case skipped
     }
 
@@ -159,8 +146,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
         Registry.shared.withLock { [words] in $0.live[words] = place }
     }
 
-    /// Adds the counts to the totals and frees the words. Elements that still wait are no longer counted. Called once,
-    /// by the `deinit` of the object that made the counters.
+    /// Adds the counts to the totals and frees the words. Called once, by the `deinit` of the object that made the
+    /// counters.
     func retire() {
         Registry.shared.withLock { registry in
             registry.live[words] = nil

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Delivers the events of a scheduler boundary in the captured context, and counts the elements that leave the
-/// boundary. This stage is directly below the boundary.
+/// Directly below a scheduler boundary: delivers in the captured context, and counts the elements that leave the
+/// boundary.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?
@@ -20,7 +20,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The counters of the scheduler boundary that delivers to `down`; nil if the boundary has no counters.
+    /// Nil if the scheduler boundary above `down` has no counters.
     static func counts(above down: Sink<Element>) -> SchedulerCounts? {
         type(of: down) == BoundaryStage<Element>.self
             ? unsafeDowncast(down, to: BoundaryStage<Element>.self).counts : nil
@@ -31,8 +31,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// Replaces the source of a scheduler boundary that has a ``BoundaryStage``. Counts the elements that enter the
-/// boundary.
+/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter it.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -70,8 +69,8 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Called before a scheduler boundary joins the chain. If a context is captured, adds a stage below the boundary.
-    /// The stage restores the calling thread's context for each event.
+    /// Called before a scheduler boundary joins the chain. If a context is captured, adds a stage that restores it for
+    /// each event.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
@@ -82,10 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// Returns the observable that replaces a scheduler boundary in the chain; nil if the boundary needs neither a
-    /// context nor counters.
-    ///
-    /// - Parameter boundary: makes the same scheduler boundary for another source.
+    /// Replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary` makes it for another
+    /// source.
     @inlinable
     mutating func instrumentedBoundary<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
@@ -100,7 +97,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // If `source` is a `BoundaryEntry`, this boundary is already a replacement.
+        // This boundary is already a replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
@@ -110,7 +107,7 @@ extension SubscribeContext {
     }
 }
 
-/// A source that is subscribed to in a captured context, now or later, on any thread.
+/// Subscribes to its source in a captured context.
 package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
     private let restore: Hooks.ContextRestorer
@@ -126,15 +123,14 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// False, so that the source starts its own trampoline inside the context, and its loops run in the context.
+    /// The source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// Returns the restorer for the calling thread's context; nil if no context is captured. Used by an operator that
-    /// subscribes to its source later and does other work in the same context.
+    /// The restorer for the calling thread's context, if captured. For an operator that subscribes later and does other
+    /// work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
-    /// Returns `source` with the context of the calling thread, or `source` itself if no context is captured. Called by
-    /// the subscribing thread.
+    /// `source` in the calling thread's context, if captured. Called by the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let captured = CapturedContext.capture() else { return source }
         return ContextSource(source, captured.run)

@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. Reading this property may take seconds: see ``CallStack``.
+    /// The innermost first. May take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -19,46 +19,43 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first capture in the process takes a millisecond. The functions of a stack are
-/// looked up on demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest
-/// results are cached.
+/// A capture takes microseconds, the first one a millisecond. A look-up takes milliseconds, or seconds in a program of
+/// hundreds of megabytes. The latest results are cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
-/// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
-/// ``Callers`` and ``SourceFrames`` instead.
+/// pointers without checking them, and stops the program if debug information is damaged, so a release build uses
+/// ``Callers`` and ``SourceFrames``.
 struct CallStack: Sendable {
     private typealias Frame = SourceFrame
 
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process. They are read only once: a read dereferences addresses from the list of
-        /// mappings, and is unsafe while another thread unmaps a mapping.
+        /// Read once: a read dereferences addresses from the list of mappings, and is unsafe while another thread
+        /// unmaps one.
         private static let images = ImageMap.capture()
 
-        /// The innermost `limit` functions of the calling thread.
-        ///
-        /// If `awaitingCallers` is true and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost function. To find them, each thread reads the program's symbol table once. For a program
-        /// of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy machine.
+        /// The innermost `limit` functions. With `awaitingCallers`, the stack of a task continues with the async
+        /// callers of the innermost function. To find them, each thread reads the program's symbol table once: for a
+        /// program of 140 MB, 0.1 s on an idle machine and seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
-            // The images are read before the capture. A look-up of names maps the program's file again, and an image
-            // map must not contain that second mapping.
+            // Read before the capture. A look-up of names maps the program's file again, and an image map must not
+            // contain that second mapping.
             let images = images
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The key of `known` is the backtrace's description, which without images consists only of addresses.
+            // The description, which is the key of `known`, then consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
 
-        /// The functions of each stack, by the stack's addresses. At most `mostKnown` stacks are cached.
+        /// By the stack's addresses. At most `mostKnown` stacks are cached.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses in the same
-        /// file follow the file's name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first, after the name of their file:
+        /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -96,8 +93,7 @@ struct CallStack: Sendable {
     #else
         private let callers: Callers
 
-        /// The innermost `limit` functions of the calling thread. The stack of a task ends at the innermost async
-        /// function.
+        /// The innermost `limit` functions. The stack of a task ends at the innermost async function.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             CallStack(callers: .capture(limit: limit, omitting: 1))
         }
@@ -107,18 +103,16 @@ struct CallStack: Sendable {
         private var frames: [Frame] { callers.frames }
     #endif
 
-    /// The functions, the innermost first, each with its file and line if they are known. The innermost functions of
-    /// the library are omitted.
+    /// The innermost first, without the innermost functions of the library.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
-    /// The places in the program's own code, the innermost first, each place once.
+    /// The places in the program's own code, the innermost first.
     var places: [String] {
         var seen: Set<String> = []
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the event that was being delivered, the last step first: places in the program's own code and names
-    /// of operators.
+    /// The path of the delivered event, the last step first: places in the program's code and operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {
@@ -133,14 +127,13 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose names ``way`` omits. Either ``ErrorTrace`` already names the file's operator, or the file contains
-    /// no operator.
+    /// Files whose names ``way`` omits: ``ErrorTrace`` names the operator, or the file contains none.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",
     ]
 
-    /// The name of the operator that a function belongs to, from the name of its file.
+    /// From the name of the file.
     private static func `operator`(_ frame: Frame) -> String? {
         guard let path = frame.path, frame.isOfLibrary, path.contains("/Operators/"),
             !path.contains("/Operators/Support/"), let file = path.split(separator: "/").last

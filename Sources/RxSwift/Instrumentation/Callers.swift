@@ -1,14 +1,14 @@
 internal import CRxCore
 
-/// The return addresses of a thread's callers, the innermost first. Collecting them takes some microseconds in any
-/// build. Empty if the C library cannot find callers (musl).
+/// The return addresses of a thread's callers, the innermost first. Collecting them takes some microseconds. Empty if
+/// the C library cannot find callers (musl).
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
-    /// Returns the innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
+    /// The innermost `limit` callers, after the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // The frames of the C function and of this function are omitted as well.
+        // The C function and this function.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(
@@ -21,19 +21,17 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols,
-    /// addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    /// The functions with files and lines; without debug information, symbols and offsets; without symbols, addresses
+    /// for `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     var isEmpty: Bool { addresses.isEmpty }
 
-    /// The functions as text, without the innermost functions of the library.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses in the same file follow the file's
-    /// name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+    /// For `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
     var text: String {
         var words: [String] = []
         var last: Substring?

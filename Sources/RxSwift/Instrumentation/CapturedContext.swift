@@ -4,8 +4,7 @@ extension Hooks {
     /// Runs its argument in a captured context, exactly once and before it returns.
     public typealias ContextRestorer = (_ body: () -> Void) -> Void
 
-    /// Captures the context of the subscribing thread. Each scheduler boundary of the subscription restores that
-    /// context. Nil by default: nothing is captured.
+    /// Captures the subscribing thread's context for the scheduler boundaries of the subscription. Nil by default.
     ///
     /// ```swift
     /// enum Trace { @TaskLocal static var id: String? }
@@ -16,14 +15,13 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription, and never
-    /// for an event. Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a
-    /// timer, cold sources on a scheduler, and `create(flow:)` where it can pause. The scheduler boundary stores the
-    /// returned restorer, and calls it around its work on the scheduler: deliveries including the end, ticks, the
-    /// subscription to the source, and resumes. If the hook returns nil, the scheduler boundary is not changed.
+    /// Called on the subscribing thread, once for each scheduler boundary of the subscription, and never for an event.
+    /// Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold
+    /// sources on a scheduler, and `create(flow:)` where it can pause. They call the returned restorer around their
+    /// work on the scheduler: deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
-    /// If no hook is set, or the hook returns nil, an event has no additional cost. If the hook returns a restorer,
-    /// each scheduler boundary has one more stage, which calls the restorer for each event.
+    /// Without a restorer, an event has no additional cost. With a restorer, each boundary has one more stage, which
+    /// calls the restorer for each event.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.
@@ -40,12 +38,10 @@ extension Hooks {
     }
 }
 
-/// The state that a scheduler boundary of one subscription uses on its scheduler: the context to restore, and the call
-/// stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
+/// The context and the call stack of a scheduler boundary; see ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A structure around the hook, because a generic function that returned the closure itself would allocate at each
-    /// call.
+    /// A structure, because a generic function that returned the closure itself would allocate at each call.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
@@ -53,7 +49,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
-    /// The call stack of the subscription; nil if stalls are not watched.
+    /// Nil if stalls are not watched.
     private let site: CallSite?
 
     init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {
@@ -61,8 +57,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if there is no context
-    /// to restore and no call stack to report.
+    /// Called on the subscribing thread. Nil if there is neither a context nor a call stack.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -70,7 +65,6 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
-        // The hook is called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)
@@ -80,8 +74,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later. Each of them is
-    /// wrapped, so that it runs in the context as well.
+    /// Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to run in the context.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -1,7 +1,5 @@
-/// A scheduler that stores a captured context, and schedules like the wrapped scheduler. Operators restore the context
-/// around their ticks.
-///
-/// The context is stored in the scheduler, not in the operator, where the property would be nil in most subscriptions.
+/// A scheduler with a captured context, which operators restore around their ticks. In the operator, the property would
+/// be nil in most subscriptions.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
@@ -12,14 +10,12 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
         self.context = context
     }
 
-    /// Returns `scheduler` with the context of the calling thread, or `scheduler` itself if no context is captured.
-    /// Called by the subscribing thread.
+    /// `scheduler` in the calling thread's context, if captured. Called by the subscribing thread.
     package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
         guard let context = CapturedContext.capture() else { return scheduler }
         return ContextScheduler(scheduler, context)
     }
 
-    /// Runs `body` in the context that a scheduler stores, if it stores one.
     @inline(__always)
     package static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
         if type(of: scheduler) == ContextScheduler.self {

@@ -9,18 +9,17 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default and then has almost no cost. Only chains that are subscribed to while counting is on are
-/// counted, until they end. So switch counting on first. Counts only grow, and are kept while counting is off. Depths
-/// are current values, not totals.
+/// Off by default, with almost no cost. Only chains that are subscribed to while counting is on are counted, until they
+/// end. Counts only grow, and are kept while counting is off. Depths are current values.
 public enum Counters {
-    /// Whether subscriptions that are made from now on are counted. Any thread may set it.
+    /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {
         get { crx_watch_any(CRX_WATCH_COUNTERS) }
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// Returns the current counts. Any thread may call this function. A snapshot holds a lock for some tens of
-    /// nanoseconds for each live boundary and scheduler boundary.
+    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds for each
+    /// live boundary and scheduler boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -43,40 +42,38 @@ public enum Counters {
             schedulers: schedulers, boundaries: boundaries)
     }
 
-    /// The counts at one moment. Each count is correct, but two of them may be read at slightly different times.
+    /// The counts, which may be read at slightly different times.
     public struct Snapshot: Sendable {
-        /// The number of subscriptions that the program has made: its calls of `subscribe`, and those that `bind`,
-        /// `drive`, `value` and similar functions make. Inner sequences are not counted. Each subscription costs an
-        /// atomic addition.
+        /// The number of subscriptions that the program has made by `subscribe`, `bind`, `drive`, `value` and similar
+        /// functions. Inner sequences are not counted. Each subscription costs an atomic addition.
         public let subscriptions: Int
-        /// The number of elements that were delivered to the counted subscriptions. Each subscription costs a stage,
-        /// and each element an atomic addition to a counter that few threads share.
+        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
+        /// atomic addition to a counter that few threads share.
         public let events: Int
-        /// The number of counted subscriptions that failed, whether or not the error was handled.
+        /// The number of counted subscriptions that failed, even with a handled error.
         public let errors: Int
-        /// The number of pending timers on all schedulers of the library. They are counted even while counting is off.
+        /// The number of pending timers of the library, counted even while counting is off.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries that have a bound or pause with the chain below, by name and bound.
+        /// The boundaries with a bound, or that pause with the chain below, by name and bound.
         public let boundaries: [Boundary]
     }
 
     /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
     /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
-        /// The label of the scheduler's queue, the name of its threads, the type of its actor or, for any other
-        /// scheduler, the scheduler's type.
+        /// The label of the scheduler's queue, the name of its threads, the type of its actor or, otherwise, its own
+        /// type.
         public let name: String
-        /// The number of `observe(on:)` operators that deliver on a scheduler of this name, in live subscriptions.
+        /// The number of `observe(on:)` operators in live subscriptions.
         public let hops: Int
-        /// The number of elements that are queued for a scheduler of this name and not yet delivered.
+        /// The number of elements that are queued and not yet delivered.
         public let depth: Int
-        /// The largest number of elements that waited in one scheduler boundary at a time.
+        /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
-        /// The time for which an element waited for its delivery, as last measured. Each scheduler boundary measures
-        /// one element at a time, with two clock reads. If several boundaries use schedulers of this name, this is the
-        /// longest of their times.
+        /// The longest of the boundaries' latest waiting times of an element. Each boundary measures one element at a
+        /// time, with two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

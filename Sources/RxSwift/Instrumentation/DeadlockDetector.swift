@@ -3,36 +3,32 @@ internal import CRxCore
     internal import Foundation
 #endif
 
-/// Checks whether the events for which a thread is about to block can arrive. The check runs while the thread
-/// subscribes.
+/// Checks, while a thread subscribes, whether the events for which it is about to block can arrive.
 ///
 /// If every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
-/// thread itself blocks, the wait never ends. A scheduler boundary above an operator with several sources does not
-/// count, because events of other sources may bypass it.
+/// thread blocks, the wait never ends. Above an operator with several sources, a boundary does not count, because other
+/// sources may bypass it.
 ///
 /// Guard:
 /// - `chains`, `obstacle`: used only by the subscribing thread, because each thread looks up only its own detector in
 ///   `byThread`.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
-    /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
-        /// The thread blocks a scheduler that is not on the main queue. The text describes the scheduler.
+        /// The thread blocks this scheduler, which is not on the main queue.
         case held(String)
         /// The thread blocks the main queue, unless it runs the main queue while it waits.
         case mainQueue
     }
 
-    /// The number of active detectors. While it is 0, a scheduler boundary costs one load.
+    /// While it is 0, a scheduler boundary costs one load.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 
     private var chains: [ObjectIdentifier] = []
     private var obstacle: Obstacle?
 
-    /// Subscribes like `subscribe(_:)`, and looks for an obstacle.
-    ///
-    /// - Returns: the subscription, and the obstacle. The obstacle is nil if none was found.
+    /// Returns the subscription, and the obstacle if one was found.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )
@@ -53,7 +49,6 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Records a scheduler boundary whose source is the chain `above`, and which delivers to the chain `below`.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {
@@ -74,7 +69,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         #endif
         if scheduler is ConcurrentMainScheduler { return MainQueue.isCurrent ? .mainQueue : nil }
         guard let queue = (scheduler as? any BatchingScheduler)?.jobQueue else {
-            // A serial scheduler without its own job queue runs on the main queue.
+            // A serial scheduler without a job queue runs on the main queue.
             return scheduler is SerialDispatchQueueScheduler && MainQueue.isCurrent ? .mainQueue : nil
         }
         guard queue.isDrainedByCaller else { return nil }

@@ -4,13 +4,12 @@
     extension ImageMap {
         /// A map without images; nil if this version of the module Runtime cannot decode it.
         ///
-        /// On Linux, `Backtrace.capture` looks up the function of each frame in the image that contains the frame, to
-        /// find async functions. The first look-up of a thread reads and sorts the symbol table of the whole image.
-        /// With an empty map, the capture only follows the frame pointers.
+        /// On Linux, `Backtrace.capture` looks up the function of each frame, to find async functions. The first
+        /// look-up of a thread reads and sorts the symbol table of the whole image. With an empty map, the capture only
+        /// follows the frame pointers.
         ///
-        /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (documented in Swift's
-        /// CompactImageMapFormat.md). A `Backtrace` is decoded instead of an `ImageMap`: for unreadable data,
-        /// `Backtrace` has no images, whereas `ImageMap` traps.
+        /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (Swift's
+        /// CompactImageMapFormat.md), as part of a `Backtrace`: for unreadable data, `ImageMap` would trap.
         static let empty: ImageMap? = {
             // Version 0 with 64-bit words, no platform, no images: the bytes 2, 0 and 0 in base 64.
             let images = try? Backtrace(from: BacktraceDecoder(imageMap: "AgAA")).images
@@ -18,7 +17,6 @@
         }()
     }
 
-    /// Decodes a backtrace that has no frames and the given image map.
     private struct BacktraceDecoder: Decoder {
         let imageMap: String
 
@@ -59,6 +57,5 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// Thrown if `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif

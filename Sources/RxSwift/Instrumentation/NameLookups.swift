@@ -1,23 +1,22 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Looks up the functions of call stacks for reports, one report at a time, in order. The look-ups have their own
-/// queue, because a look-up may take seconds in a large program and would delay other work.
+/// Looks up functions for reports, in order, on a queue of its own: a look-up may take seconds in a large program.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
-    /// Runs `body` on the queue. The process may exit before `body` has run.
+    /// The process may exit before `body` has run.
     static func later(_ body: @escaping @Sendable () -> Void) {
         crx_image_keep()
         queue.async(execute: body)
     }
 
-    /// Waits until all look-ups have ended. For tests.
+    /// For tests.
     package static func finish() {
         queue.sync {}
     }
 
-    /// Suspends the queue, so that no further look-up starts. For tests.
+    /// For tests: no further look-up starts.
     package static func suspend() {
         queue.suspend()
     }

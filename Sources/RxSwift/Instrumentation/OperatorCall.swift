@@ -1,14 +1,13 @@
 /// Records where the program calls operators, while ``Subscriptions`` are listed.
 @usableFromInline
 enum OperatorCall {
-    /// The maximum number of calls a second that are recorded. A program may call operators for each element, and
-    /// finding the callers takes some microseconds.
+    /// A program may call operators for each element, and finding the callers takes some microseconds.
     static let mostPerSecond: Int64 = 1_000
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// Returns `join` with the calling thread's callers. The new closure passes the callers to the record of each chain
-    /// that it joins. Returns `join` itself if `mostPerSecond` calls have been recorded in this second.
+    /// A `join` that passes the calling thread's callers to the records of the chains that it joins; `join` itself
+    /// after `mostPerSecond` calls in this second.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

@@ -1,14 +1,11 @@
 public import CRxCore
 
 /// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
-/// subjects.
-///
-/// Unlike in RxSwift's tracing build, observables are not counted, because each observable would have to store whether
-/// it was counted.
-///
-/// Counting is off by default and then has almost no cost. Switch it on with ``isTracing``, or for a whole run with the
-/// environment variable `RX_RESOURCES_TRACING=1`. Do so early: a resource that is made while counting is off is never
+/// subjects. Unlike in RxSwift's tracing build, observables are not counted: each would have to store whether it was
 /// counted.
+///
+/// Off by default, with almost no cost. Switch counting on early, with ``isTracing`` or the environment variable
+/// `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -24,43 +21,37 @@ public enum Resources {
         set { crx_resources_set_tracing(newValue) }
     }
 
-    /// The number of living resources that were made while ``isTracing`` was set.
+    /// The number of live resources that were made while ``isTracing`` was set.
     public static var total: Int32 {
         Int32(truncatingIfNeeded: crx_resources_total())
     }
 
-    /// The number of living sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while
-    /// ``isTracing`` was set.
+    /// The number of live sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler``, counted as for
+    /// ``total``.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of the program. Has no effect while ``isTracing`` is off.
-    ///
-    /// - Returns: the new total.
+    /// Adds one to ``total``, for a resource of the program. No effect while ``isTracing`` is off.
     @discardableResult
     public static func incrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Subtracts one from ``total``, for a resource of the program. Has no effect while ``isTracing`` is off.
-    ///
-    /// - Returns: the new total.
+    /// Subtracts one from ``total``, for a resource of the program. No effect while ``isTracing`` is off.
     @discardableResult
     public static func decrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
     }
 
-    /// Adds to the total. The caller has checked ``isTracing``.
+    /// The caller has checked ``isTracing``.
     @usableFromInline
     package static func count(_ difference: Int) {
         crx_resources_add_full(difference)
     }
 
-    /// If counting is on, counts a new resource. The resource passes the result to ``checkOut(_:)`` when it is
-    /// released.
-    ///
-    /// The resource stores the result, so the total stays correct if ``isTracing`` changes during its life.
+    /// The resource stores the result for ``checkOut(_:)``, so the total stays correct if ``isTracing`` changes in
+    /// between.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }
@@ -68,14 +59,12 @@ public enum Resources {
         return true
     }
 
-    /// If a resource was counted, subtracts it from the total.
     @inlinable
     package static func checkOut(_ isCounted: Bool) {
         if isCounted { count(-1) }
     }
 
-    /// Counts a sequence that `observe(on:)` makes for a ``SerialDispatchQueueScheduler``. The sequence retains the
-    /// result, and is counted until the result is released.
+    /// The sequence is counted until it releases the result.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

@@ -5,24 +5,24 @@ public import Dispatch
 public struct Runaway: Sendable, CustomStringConvertible {
     /// The kind of fault.
     public enum Fault: Sendable, Equatable {
-        /// `retry` resubscribes without a delay to a source that keeps failing: `attempts` times in ``duration``.
+        /// `retry` resubscribes without a delay: `attempts` times in ``duration``.
         case endlessRetry(attempts: Int)
-        /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
+        /// `flatMap` or `merge` has a growing number of inner sequences, now `alive`.
         case unlimitedInner(alive: Int)
-        /// The subscription sends to itself, and has delivered `elements` elements in ``duration``.
+        /// The subscription sends to itself: `elements` elements in ``duration``.
         case loop(elements: Int)
     }
 
     /// The fault.
     public let fault: Fault
-    /// The subscription. For a loop, one of the subscriptions in it.
+    /// The subscription, or one of those in the loop.
     public let subscription: LiveSubscription
-    /// For an inner sequence: the program's own subscription that the sequence feeds, if that subscription is listed.
+    /// The program's own subscription that an inner sequence feeds, if listed.
     public let outer: LiveSubscription?
-    /// How long the fault had lasted when it was found.
+    /// How long the fault had lasted.
     public let duration: RxTimeInterval
 
-    /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.
+    /// With the call site of ``outer`` or, if that is nil, of ``subscription``.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =
@@ -39,28 +39,26 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report, once each, the subscriptions that loop or grow without limit: a `retry` that never succeeds
-    /// and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
+    /// Reports, once each, subscriptions that loop or grow without limit: a `retry` without success and delay, a
+    /// `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
     /// ```
     ///
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
-    /// subscription if all four checks find the same fault:
+    /// fault that all four checks find:
     /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at the same time, and at each check more than at the previous check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
-    ///   from the subscription's own deliveries. (A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
-    ///   finds it.)
+    ///   from the subscription's own deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
+    /// A second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - time: how long the fault has to last; at least 4 milliseconds.
     ///   - report: called on the watch's own queue, without a lock. By default it writes to standard error.
-    /// - Returns: a disposable that ends the watch. Releasing it has no effect. Subscriptions stay listed after the
-    ///   end.
+    /// - Returns: a disposable that ends the watch. Releasing it has no effect. Subscriptions stay listed.
     @discardableResult
     public static func watchForRunaways(
         within time: RxTimeInterval = .seconds(1), _ report: (@Sendable (Runaway) -> Void)? = nil
@@ -69,13 +67,10 @@ extension Hooks {
     }
 }
 
-/// Finds runaways: a timer periodically compares the counts of all listed subscriptions.
-///
 /// Guards:
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
-    /// The counts of one subscription at the last checks, in order of time.
     private struct Seen {
         var made: [Int] = []
         var alive: [Int] = []
@@ -102,7 +97,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         let watch = RunawayWatch(time, report)
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
         Subscriptions.areListed = true
-        // The timer and the watch retain each other until the timer is disposed of.
+        // They retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
         var replaced: RunawayWatch? = watch
@@ -160,7 +155,6 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
-    /// Whether the causes of a subscription's elements lead back to that subscription.
     private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
         var cause = causes[id]
         for _ in causes {

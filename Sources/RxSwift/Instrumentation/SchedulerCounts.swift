@@ -1,19 +1,18 @@
 internal import CRxCore
 
-/// The counters of one scheduler boundary of one subscription: the number of waiting elements, and the waiting time of
-/// a sample of them. Reports combine the boundaries of a scheduler.
+/// The number of elements that wait in one scheduler boundary, and the waiting time of a sample of them.
 ///
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
 ///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
 ///   has left.
-/// - `sampled`: used by the thread of the source, until that thread sets the word `sample`. Then used by the thread
-///   that delivers, until that thread clears `sample`.
+/// - `sampled`: used by the thread of the source, until it sets the word `sample`. Then used by the thread that
+///   delivers, until it clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
-    /// The record of the chain that the scheduler boundary delivers to; nil if that chain is not listed.
+    /// The chain below the scheduler boundary; nil if it is not listed.
     private let record = SubscriptionRecord.connecting
-    /// If true, the scheduler boundary calls ``enter()`` itself, only for the elements that it accepts. Set before the
+    /// Whether the scheduler boundary itself calls ``enter()``, only for elements that it accepts. Set before the
     /// source is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
@@ -35,7 +34,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         (scheduler as? any BatchingScheduler)?.jobQueue?.name ?? "\(type(of: scheduler))"
     }
 
-    /// Called before an element is enqueued.
+    /// Called before an element waits.
     func enter() {
         counted.rise(by: 1)
         record?.noteCause()
@@ -45,7 +44,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         counted.set(.sample, to: entered)
     }
 
-    /// Records that the oldest `count` waiting elements were dropped. Any thread may call this function.
+    /// The oldest `count` waiting elements were dropped. Any thread may call this function.
     func skip(_ count: Int = 1) {
         counted.add(-count, to: .depth)
         counted.add(count, to: .skipped)

@@ -1,17 +1,16 @@
 internal import CRxCore
 public import Dispatch
 
-/// A job that has blocked a scheduler for longer than the limit.
+/// A job that has blocked a scheduler.
 public struct Stall: Sendable, CustomStringConvertible {
-    /// The scheduler's name: its queue's label, its thread's name or its actor's type.
+    /// The label of its queue, the name of its thread or the type of its actor.
     public let scheduler: String
-    /// The job's running time when the watch found the job. If the job had ended by then, this is its total running
-    /// time.
+    /// The job's running time when the watch found it, or its total running time if it had ended.
     public let duration: RxTimeInterval
-    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
-    /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
+    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty without a
+    /// subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
     public let subscriptionCallStack: [String]
-    /// The number of stalls before this one that were not reported, because 64 reports were waiting.
+    /// The number of earlier stalls that were not reported, because 64 reports were waiting.
     public let leftOut: Int
 
     /// The stall as text.
@@ -25,29 +24,28 @@ public struct Stall: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report, once each, the jobs that run longer than `limit`. Such a job blocks, or computes for too long.
+    /// Reports, once each, the jobs that block or compute for longer than `limit`.
     ///
     /// ```swift
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
     /// ```
     ///
-    /// The watched schedulers are those with their own queue or threads: ``SerialDispatchQueueScheduler``,
-    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. For a
-    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
-    /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
+    /// Watched are schedulers with their own queue or threads: ``SerialDispatchQueueScheduler``, ``PthreadScheduler``,
+    /// ``PthreadPoolScheduler`` and ``ActorScheduler``. Of a ``ConcurrentDispatchQueueScheduler``, only deliveries of
+    /// `observe(on:)` are watched. The main queue is watched through ``ActorScheduler/main``, not through
+    /// ``MainScheduler``.
     ///
-    /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
-    /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events.
+    /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
+    /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// A running job is found at most a quarter of `limit` after it has exceeded `limit`. With
-    /// ``recordCallStackOnError``, the report contains the call stack of the subscription. Looking up the functions of
-    /// the first call stack takes up to a third of a second more. While 64 reports wait, further stalls are not
-    /// reported. The next report contains their number (``Stall/leftOut``).
+    /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
+    /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
+    /// stalls are only counted (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
+    /// A second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - limit: how long a job may run; at least a millisecond.
@@ -62,19 +60,16 @@ extension Hooks {
     }
 }
 
-/// Finds jobs that run too long: a timer periodically checks all threads that run jobs of watched queues.
-///
 /// Guard:
 /// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// The running time from which a job is reported, in nanoseconds.
+    /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
-    /// The queue for the reports, because looking up the names of a call stack takes longer than the time between two
-    /// checks.
+    /// A queue of its own, because looking up the names of a call stack takes longer than the time between two checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -91,7 +86,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     ) -> StallWatch {
         let watch = StallWatch(limit, report)
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
-        // The timer and the watch retain each other until the timer is disposed of.
+        // They retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { watch.look() })
         var replaced: StallWatch? = watch
@@ -116,8 +111,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Starts to watch the calling thread, which is about to run jobs of a queue. Returns nil if stalls are not
-    /// watched.
+    /// Called by a thread that is about to run jobs of a queue. Nil if stalls are not watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
         let run = StallRun(watch, name())
@@ -136,7 +130,6 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         }
     }
 
-    /// Enqueues a report. Reports run one at a time, and no thread of a scheduler waits for them.
     fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
         let leftOut = backlog.withLock { backlog -> Int? in
             if backlog.waiting == Self.mostWaiting {
@@ -159,10 +152,8 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     }
 }
 
-/// One run of a watched queue: a thread runs jobs of the queue, one after the other.
-///
 /// Guards:
-/// - `state`: protected by its lock; written by the running thread, and by the watch, which marks reported jobs.
+/// - `state`: protected by its lock. The running thread writes it, and the watch marks reported jobs.
 /// - `outer`: used only by the running thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
     struct Late {
@@ -171,7 +162,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     }
 
     private struct State {
-        /// The time at which the job began. Nil if no job runs, or if a nested run has replaced this one.
+        /// Nil if no job runs, or a nested run has replaced this one.
         var began: UInt64?
         var site: CallSite?
         var isReported = false
@@ -192,8 +183,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread when this run began; nil if no run was active. The job of the outer run
-    /// is draining this run's queue, so the outer job is no longer timed.
+    /// The run that was active on this thread before. Its job drains this run's queue, so it is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {
@@ -204,7 +194,6 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         crx_watch_set_run(Unretained(self).address)
     }
 
-    /// Called when the thread has stopped running the queue's jobs.
     func end() {
         crx_watch_set_run(outer)
         watch.end(self)
@@ -218,8 +207,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         finish(nil, isLast: true)
     }
 
-    /// Runs the delivery of a subscription's event, on any thread. If the thread is watched, the delivery is timed as a
-    /// separate job.
+    /// Runs a delivery to a subscription, on a watched thread timed as a separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {
@@ -235,7 +223,6 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         state.withLock { $0.begin(at: now, site) }
     }
 
-    /// Ends the current job or delivery, and begins the next one.
     private func finish(_ site: CallSite?, isLast: Bool = false) {
         let now = TimerService.now
         let late = state.withLock { state in

@@ -6,8 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, and the element. The subscription ends inside `subscribe`, and
-    /// has no chain.
+    /// A subscription to a source of one element ends inside `subscribe`, and has no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -15,10 +14,9 @@ enum SubscriptionCounts {
     }
 }
 
-/// Counts the elements and errors of a subscription, and records its deliveries if the subscription is listed. This
-/// stage is directly above the terminal observer.
+/// Directly above the terminal observer. Counts elements and errors, and records deliveries for the list.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
-    /// The count of elements; nil if the subscription is only listed.
+    /// Nil if the subscription is only listed.
     private let events: StripedCount?
     private let record: SubscriptionRecord?
 
@@ -42,8 +40,7 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Counts the failure of a listed chain in the record of the chain that it feeds. This stage is directly above the
-/// terminal observer of the failing chain.
+/// Directly above the terminal observer of a listed inner chain. Counts its failure in the chain that it feeds.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -55,7 +52,7 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // If the chain has ended or was disposed of before the error, `isLive` is false, and the error is not counted.
+        // `isLive` is false if the chain has ended or was disposed of before the error.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }
@@ -64,14 +61,12 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
 }
 
 extension SubscribeContext {
-    /// Adds a stage that counts and records, above the terminal observer of the chain.
     mutating func watch(_ record: SubscriptionRecord?) {
         if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().instrumented(record) }
     }
 }
 
-/// A count that many threads increment. Each thread increments one of several words, which are on separate cache lines
-/// and never freed.
+/// Many threads increment one of several words on separate cache lines. Never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride
@@ -84,8 +79,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // A thread's identity is an address. These addresses have equal low bits, so the high bits of a product select
-        // the stripe.
+        // A thread's identity is an address, and these have equal low bits, so the high bits of a product select the
+        // stripe.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

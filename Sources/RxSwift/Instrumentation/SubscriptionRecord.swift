@@ -1,9 +1,7 @@
 internal import CRxCore
 
-/// The entry of one live chain in the list of ``Subscriptions``. The chain is a subscription that the program made, or
-/// an inner chain.
-///
-/// The record stores no user objects except types, and retains no part of the chain.
+/// The entry of one live chain in the list of ``Subscriptions``: a subscription that the program made, or an inner
+/// chain. Stores no user objects except types, and retains no part of the chain.
 ///
 /// Guards:
 /// - `state` and the list: each protected by its own lock. No lock is held in a call-out, and no thread holds both.
@@ -11,14 +9,11 @@ internal import CRxCore
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
-        /// The operators, from the terminal observer up to the source, and the callers of the function that made each
-        /// operator.
+        /// From the terminal observer up to the source, each with the callers of the function that made it.
         var operators: [(name: OperatorName, callers: Callers)] = []
-        /// The operator of the chain's source, if that is a coordinator. Set when an inner chain of the coordinator is
-        /// listed.
+        /// The operator of the source, if it is a coordinator. Set when one of its inner chains is listed.
         var coordinator: OperatorName?
-        /// The queues of the chain's operators. `name` is the name of the scheduler if the queue is a scheduler
-        /// boundary; otherwise the name of the operator.
+        /// `name` is the name of the scheduler or, if none empties the queue, of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -32,8 +27,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The `id` of the chain that this chain feeds. For a subscription that the program made: the `id` of the chain to
-    /// which the thread was subscribing at that time. Nil if there is none.
+    /// The `id` of the chain that this inner chain feeds. For a subscription that the program made: of the chain to
+    /// which the thread was then subscribing.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -45,7 +40,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let active = AtomicCount()
     private let failed = AtomicCount()
     private let state = Locked(State())
-    /// The record of the chain that this inner chain feeds, if it is known.
+    /// The chain that this inner chain feeds.
     let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
@@ -55,17 +50,16 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // Inner chains have no call site: there are many of them, and their operators identify them.
+        // There are many inner chains, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
 
     // MARK: The list
 
-    /// Lists the chain that is being subscribed to, until the chain is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // The chain is already listed if this call subscribes to a part of it in a captured context.
+        // Already listed, if this call subscribes to a part of the chain in a captured context.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -73,8 +67,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. If the operator has an outer source, the first inner chain is that
-        // of the outer source. The event handler of this chain gives the most specific name.
+        // Only the first inner chain sets the name. That of an outer source comes first, and has the most specific
+        // name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -98,7 +92,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The record of the calling thread
 
-    /// The record of the chain to which the calling thread is subscribing, if that chain is listed.
+    /// The chain to which the calling thread is subscribing, if it is listed.
     static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
 
     func whileConnecting(_ body: () -> Void) {
@@ -109,7 +103,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
-        // Subscriptions that the observer makes are not part of the chain to which the thread is subscribing.
+        // The observer's own subscriptions are not part of this chain.
         let connecting = crx_watch_swap_connecting(nil)
         let outer = crx_watch_swap_delivering(Unretained(self).address)
         body()
@@ -117,8 +111,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// If this thread is delivering to a subscription, records that subscription as the cause. Called when an element
-    /// enters a scheduler boundary of the chain.
+    /// Called when an element enters a scheduler boundary. The cause is the subscription to which this thread is
+    /// delivering.
     func noteCause() {
         let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
@@ -130,16 +124,14 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The chain
 
-    /// The name of the operator whose queue a scheduler empties.
     static let schedulerBoundary = "observe(on:)"
 
-    /// Adds the operator of `observable`, which joins the chain above all observables that joined before.
     func passes(_ observable: ObservableBase) {
         let name = observable.operatorName
         state.withLock { $0.operators.append((name, Callers())) }
     }
 
-    /// Adds the callers of the operator that ``passes(_:)`` has added last.
+    /// The callers of the operator that ``passes(_:)`` has added last.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
@@ -151,12 +143,11 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.append((name, Self.schedulerBoundary, counted, nil)) }
     }
 
-    /// Called when an operator that queues elements joins the chain.
     func feeds(operator name: String, _ counted: Counted, _ bound: ListedBound) {
         state.withLock { $0.queues.append((name, name, counted, bound)) }
     }
 
-    /// Called when the scheduler boundary that joined last gets a bound.
+    /// For the scheduler boundary that joined last.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
             if let index = state.queues.lastIndex(where: { $0.boundary == Self.schedulerBoundary }) {
@@ -169,8 +160,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.removeAll { $0.counted.words == counted.words } }
     }
 
-    /// The record of the program's own subscription that this inner chain feeds, directly or indirectly; nil if
-    /// unknown.
+    /// The program's own subscription that this inner chain feeds, directly or indirectly; nil if unknown.
     var outermost: SubscriptionRecord? {
         var record = self
         while let fed = record.fed { record = fed }
@@ -183,18 +173,17 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var innerFailed: Int { failed.value }
 
-    /// Called when an inner chain that feeds this chain fails, before the operator handles the error.
+    /// Called before the operator handles the error.
     func innerHasFailed() {
         failed.add(1)
     }
 
     var delivered: Int { events.value }
 
-    /// The `id` of the subscription during whose delivery the latest element entered a scheduler boundary of this
-    /// chain, on the same thread; nil if there was no such delivery.
+    /// The subscription during whose delivery the latest element entered a scheduler boundary here, on the same thread.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The operators with their names, the source first. Looking up one name takes some microseconds.
+    /// The source first. Looking up one name takes some microseconds.
     private func named(
         _ operators: [(name: OperatorName, callers: Callers)], _ coordinator: OperatorName?
     ) -> [(name: String, callers: Callers)] {
@@ -232,7 +221,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// A teardown that removes the chain's record from the list when the chain is disposed of or freed.
 private final class Listed: Disposable {
     private let record: SubscriptionRecord
 
@@ -249,18 +237,15 @@ private final class Listed: Disposable {
     }
 }
 
-/// The public name of an operator. Only types are stored; the name is looked up on request.
+/// The public name of an operator, looked up on request.
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// The name is that of the implementing type. The event handler distinguishes operators of the same type, such as
-    /// `flatMap` and `merge`.
+    /// The event handler distinguishes operators of the same type, such as `flatMap` and `merge`.
     case of(Any.Type, handler: Any.Type?)
-    /// An operator such as `flatMap`, which flattens the sequences that a closure returns. The type is that of its
-    /// coordinator.
+    /// An operator such as `flatMap`. The type is that of its coordinator.
     case flattening(Any.Type)
 
-    /// Nil for a type without a public name.
     var text: String? {
         switch self {
         case .known(let name): return "\(name)"
@@ -283,7 +268,6 @@ enum OperatorName: Sendable {
         return word(for: whole)
     }
 
-    /// Returns the public name for the name of a type or file of this library; nil if there is none.
     static func word(for name: Substring) -> String? {
         let bare = stripped(name)
         let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)
@@ -316,7 +300,6 @@ enum OperatorName: Sendable {
         return name
     }
 
-    /// Operators begin with a lowercase letter. Names that end with `Subject` stay as they are.
     private static func lowercased(_ name: Substring) -> String {
         name.hasSuffix("Subject") ? String(name) : name.prefix(1).lowercased() + name.dropFirst()
     }

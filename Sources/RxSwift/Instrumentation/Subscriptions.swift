@@ -10,36 +10,35 @@ public import Dispatch
 ///
 /// The environment variable `RX_SUBSCRIPTIONS=1` switches the list on for a whole run.
 ///
-/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed. The list contains
-/// the program's own subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar
-/// operators that feed it. A chain that ends before `subscribe` has returned is not listed.
+/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
+/// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
+/// that ends before `subscribe` has returned is not listed.
 ///
-/// If the list is off, an event has no additional cost. A subscription costs one check, which also serves the counters.
-/// A call of an operator costs one check.
+/// Off, it costs one check for a subscription and one for a call of an operator.
 ///
-/// If the list is on, it adds 39 000 instructions to a subscription, 17 000 to a call of an operator, 7 500 to an inner
-/// subscription and 90 to an element. Most of the instructions for a subscription find its call site. (Counted by
-/// callgrind in a release build on x86-64.) At most 1 000 calls of operators are recorded in a second. Each inner chain
-/// has an additional stage. In a listed chain, consecutive `map` and `filter` are separate stages.
+/// On, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to find its call site,
+/// 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element. At most 1 000 calls of
+/// operators are recorded in a second. Each inner chain has an additional stage, and consecutive `map` and `filter` are
+/// separate stages.
 public enum Subscriptions {
-    /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
+    /// Whether later subscriptions are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
         get { crx_watch_any(CRX_WATCH_LISTING) }
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read this property. A read briefly holds the lock of
-    /// the list, then that of each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property, which briefly holds the lock of the
+    /// list, then that of each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
-    /// The live subscriptions as text. Inner subscriptions follow the subscription that they feed.
+    /// The live subscriptions as text, each followed by the inner subscriptions that feed it.
     public static var text: String {
         let live = live
         let ids = Set(live.map(\.id))
         let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
         let places = Dictionary(uniqueKeysWithValues: zip(live.map(\.id), places(of: live)))
         var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
-        // No recursion, because chains may be nested deeply.
+        // No recursion: chains may be nested deeply.
         var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
@@ -55,12 +54,11 @@ public enum Subscriptions {
         return lines.joined(separator: "\n")
     }
 
-    /// The places of a subscription in the program: see ``LiveSubscription/callSite`` and
-    /// ``LiveSubscription/operatorPlaces``.
+    /// See ``LiveSubscription/callSite`` and ``LiveSubscription/operatorPlaces``.
     @_spi(RxServer)
     public typealias Places = (callSite: [String], operators: [String?])
 
-    /// Returns the places of each subscription, in one look-up for all.
+    /// The places of all `subscriptions`, in one look-up.
     @_spi(RxServer)
     public static func places(of subscriptions: [LiveSubscription]) -> [Places] {
         var stacks = Callers.frames(of: subscriptions.flatMap { [$0.callers] + $0.operatorCallers }).makeIterator()
@@ -102,9 +100,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds.
-    /// If deliveries of a subscription push elements into a second subscription, a dashed arrow leads from the first to
-    /// the second.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads to the chain that a chain feeds, a dashed
+    /// arrow to one into which its deliveries push elements.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -119,8 +116,8 @@ public enum Subscriptions {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Sets ``areListed``. When the process exits by `exit` or the end of `main`, writes the live subscriptions to
-    /// standard error. One call is enough.
+    /// Sets ``areListed``, and writes the live subscriptions to standard error when the process exits by `exit` or the
+    /// end of `main`.
     public static func reportLeaksAtExit() {
         areListed = true
         _ = registered
@@ -148,20 +145,19 @@ public enum Subscriptions {
     }
 }
 
-/// A subscription that was live when the list was read.
+/// A live subscription.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
-    /// The elements that wait in one queue of the subscription: for a scheduler, or in an operator such as `zip`.
+    /// A queue for a scheduler, or in an operator such as `zip`.
     public struct Queue: Sendable, Equatable {
-        /// The name of the operator that has the queue: `observe(on:)`, `zip`.
+        /// The queue's operator: `observe(on:)`, `zip`.
         public let boundary: String
-        /// The scheduler's name or, if no scheduler empties the queue, the operator's name.
+        /// The scheduler's name or, if no scheduler empties the queue, the operator's.
         public let scheduler: String
         /// The number of waiting elements.
         public let depth: Int
-        /// The maximum number of elements that may wait; nil if unlimited.
+        /// The maximum number of waiting elements; nil if unlimited.
         public let bound: Int?
-        /// Whether the queue has reached its bound and has paused its source. The pause ends when three quarters of the
-        /// elements have been delivered.
+        /// Whether the full queue has paused its source, until a quarter of the elements is left.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
@@ -173,43 +169,43 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The subscription's number; the first listed subscription has the number 1.
+    /// The subscription's number, counted from 1.
     public let id: Int
-    /// For an inner subscription, the ``id`` of the subscription that it feeds. For a subscription that the program
-    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
+    /// The ``id`` of the subscription that this one feeds, or inside whose `subscribe` the program made it. Otherwise
+    /// nil.
     public let parent: Int?
-    /// Whether this is an inner subscription, which feeds its parent. If false, the program made the subscription.
+    /// Whether this is an inner subscription, which feeds its parent, instead of the program's own.
     public let isInner: Bool
     /// The names of its operators, the source first.
     public let operators: [String]
     var operatorCallers: [Callers] = []
     /// The time since the subscription was made.
     public let age: RxTimeInterval
-    /// The number of elements that were delivered; nil for an inner subscription.
+    /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
-    /// The queues of `observe(on:)`, the lowest first. Includes the bounded queues of other operators if
+    /// The queues of `observe(on:)`, the lowest first, and the bounded queues of other operators if
     /// ``Counters/isCounting`` was set at the time of the subscription.
     public let queues: [Queue]
-    /// The number of inner sequences that feed the subscription now.
+    /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int
-    /// The number of inner sequences that have fed the subscription so far.
+    /// The number of inner sequences so far.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that fed the subscription and have failed. An operator such as `retry` or `catch`
-    /// has handled these errors, or has ended this subscription with one of them.
+    /// The number of inner sequences that have failed, with an error that an operator such as `retry` has handled or
+    /// passed on.
     public let innerSubscriptionsFailed: Int
 
-    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` of this
-    /// subscription, on the same thread; nil if there was no such delivery.
+    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` here, on the
+    /// same thread; otherwise nil.
     public let cause: Int?
     let site: CallSite
     let callers: Callers
 
-    /// The call site of the subscription, innermost call first: functions, files and lines or, without debug
-    /// information, symbols and offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
+    /// The call site, innermost call first: functions, files and lines or, without debug information, symbols and
+    /// offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or `llvm-symbolizer`. Empty for an inner
+    /// subscription, and if the C library cannot find callers (musl).
     ///
-    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, this is the recorded stack. The
-    /// first look-up of a place takes milliseconds, or more in a large program.
+    /// With ``Hooks/recordCallStackOnError``, this is the recorded stack. The first look-up takes milliseconds, or more
+    /// in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols
@@ -217,9 +213,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
     ///
-    /// A place is recorded if ``Subscriptions/areListed`` was set at the time of the call. At most 1 000 calls a second
-    /// are recorded, because a program may call operators for each element. An async function's call is recorded, but
-    /// its callers are not.
+    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second, because a program may call
+    /// operators for each element. Of an async function's call, the callers are unknown.
     public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.

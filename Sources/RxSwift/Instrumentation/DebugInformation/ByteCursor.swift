@@ -1,11 +1,10 @@
-/// Reads little-endian values of a file that may be damaged. A read beyond the end, and each later read, returns zero.
+/// Reads little-endian values of a file that may be damaged. After a read beyond the end, each read returns zero.
 struct ByteCursor {
     let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
     private let end: Int
     private(set) var hasFailed = false
 
-    /// Reads from `offset` on, up to `end` or the end of the bytes.
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0, end: Int? = nil) {
         self.bytes = bytes
         self.end = min(bytes.count, end ?? bytes.count)
@@ -13,7 +12,7 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Whether nothing is left to read. Each read advances the cursor, so a loop that reads to the end terminates.
+    /// Each read advances the cursor, so a loop that reads to the end terminates.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {
@@ -35,7 +34,7 @@ struct ByteCursor {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// Reads an unsigned value of 1, 2, 3, 4 or 8 bytes.
+    /// `size` is 1, 2, 3, 4 or 8 bytes.
     mutating func word(_ size: Int) -> UInt64 {
         switch size {
         case 1: return UInt64(read(UInt8.self))
@@ -49,7 +48,7 @@ struct ByteCursor {
         }
     }
 
-    /// Reads a number of variable length (LEB128). Bits beyond the 64th are dropped.
+    /// A number of variable length (LEB128). Bits beyond the 64th are dropped.
     @inline(__always)
     mutating func unsigned() -> UInt64 {
         let first: UInt8 = read()
@@ -72,7 +71,7 @@ struct ByteCursor {
         return hasFailed ? (0, bits, 0) : (value, bits, last)
     }
 
-    /// Reads the text up to the next zero byte, and skips that byte.
+    /// Reads up to a zero byte, and skips that byte.
     mutating func text() -> String {
         let start = offset
         skipText()

@@ -1,6 +1,6 @@
 /// A compilation unit of `.debug_info`, versions 2 to 5.
 struct CompilationUnit {
-    /// The offset of the unit's header. References within the unit are relative to this offset.
+    /// The offset of the unit's header, to which references within the unit are relative.
     let start: Int
     let end: Int
     private let version: UInt16
@@ -9,11 +9,10 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // The following variables are read from the unit's root entry.
+    // From the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
-    /// searched for inlined functions.
+    /// Whether functions may have been inlined, which Swift's compiler marks. Other units are not searched for them.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -21,16 +20,13 @@ struct CompilationUnit {
     private var rangeLists: UInt64 = 0
     private var extent = Extent()
 
-    /// The attributes of an entry that give its addresses.
     fileprivate struct Extent {
         var low: AttributeValue?
         var high: AttributeValue?
         var ranges: AttributeValue?
     }
 
-    /// Calls `body` with each unit that has code at some of `addresses`.
-    ///
-    /// - Parameter addresses: sorted.
+    /// Calls `body` with each unit that contains some of the sorted `addresses`.
     static func each(_ sections: DebugSections, at addresses: [UInt64], _ body: (CompilationUnit, [UInt64]) -> Void) {
         var cursor = ByteCursor(sections.information)
         while !cursor.isAtEnd && !sections.budget.isSpent {
@@ -51,7 +47,7 @@ struct CompilationUnit {
         version = cursor.read()
         guard (2...5).contains(version) else { return nil }
         if version >= 5 {
-            // 1 and 3 are a compilation unit and a partial unit. Units of other types have no lines.
+            // A compilation unit or a partial unit. Other types have no lines.
             guard [1, 3].contains(cursor.read(UInt8.self)) else { return nil }
             addressSize = Int(cursor.read(UInt8.self))
             abbreviations = cursor.word(offsetSize)
@@ -101,7 +97,7 @@ struct CompilationUnit {
 
     private func read(_ attribute: Abbreviation.Attribute, _ cursor: inout ByteCursor) -> AttributeValue {
         var form = attribute.form
-        // With DW_FORM_indirect, the entry itself contains the form.
+        // DW_FORM_indirect: the entry contains the form.
         while form == 0x16 && !cursor.isAtEnd { form = cursor.unsigned() }
         switch form {
         case 0x01: return AttributeValue(kind: .address, number: cursor.word(addressSize))
@@ -139,14 +135,13 @@ struct CompilationUnit {
         case 0x22, 0x23: return AttributeValue(kind: .listIndex, number: cursor.unsigned())
         case 0x25...0x28: return AttributeValue(kind: .stringIndex, number: cursor.word(Int(form - 0x24)))
         case 0x29...0x2c: return AttributeValue(kind: .addressIndex, number: cursor.word(Int(form - 0x28)))
-        // These forms refer to another file.
+        // References to another file.
         case 0x1d, 0x1f20, 0x1f21: cursor.skip(UInt64(offsetSize))
         default: cursor.fail()
         }
         return AttributeValue(kind: .other)
     }
 
-    /// Returns the word at `index` in a table of words of `size` bytes.
     private func entry(_ index: UInt64, _ table: UnsafeRawBufferPointer, _ base: UInt64, _ size: Int) -> UInt64? {
         let (product, isTooLarge) = index.multipliedReportingOverflow(by: UInt64(size))
         guard !isTooLarge, let start = Int(exactly: base.addingReportingOverflow(product).partialValue) else {
@@ -179,10 +174,7 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// Returns the targets that are in the ranges of an entry. Code that the linker has removed has ranges at address
-    /// 0.
-    ///
-    /// - Parameter targets: sorted.
+    /// The sorted `targets` that are in the ranges of an entry. Code that the linker has removed is at address 0.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
         if let ranges = extent.ranges {
             var found: Set<UInt64> = []
@@ -253,18 +245,15 @@ struct CompilationUnit {
 
     // MARK: Functions
 
-    /// A function that contains an address, or a function that was inlined there.
+    /// A function that contains an address, or was inlined there.
     struct Scope {
         var name: String?
-        /// The place of the call of an inlined function.
+        /// The call of an inlined function.
         var callFile: UInt64 = 0
         var callLine = 0
     }
 
-    /// Returns, for each of `targets`, the function that contains it, then the functions inlined there, the innermost
-    /// last.
-    ///
-    /// - Parameter targets: sorted.
+    /// For each of the sorted `targets`, its function, then the functions inlined there, the innermost last.
     func scopes(at targets: [UInt64], _ sections: DebugSections) -> [UInt64: [Scope]] {
         let known = Abbreviation.read(sections, at: abbreviations, upTo: nil)
         var found: [UInt64: [(entry: Int, file: UInt64, line: UInt64)]] = [:]
@@ -283,7 +272,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // Attributes are counted instead of bytes, because an attribute may have no bytes.
+            // Not bytes, because an attribute may have none.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {
@@ -294,7 +283,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // A longer list occurs only in damaged files: a target is in at most some dozens of functions.
+                // Longer only in damaged files: a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }
@@ -345,12 +334,11 @@ extension CompilationUnit.Extent {
     }
 }
 
-/// The layout of an entry of `.debug_info`.
 struct Abbreviation {
     struct Attribute {
         var name: UInt64
         var form: UInt64
-        /// The value, if the form stores it in the abbreviation.
+        /// The value that the form stores in the abbreviation.
         var constant: UInt64 = 0
     }
 
@@ -359,16 +347,15 @@ struct Abbreviation {
     private var words = (fixed: UInt64(0), addresses: UInt64(0), offsets: UInt64(0))
     private var isFixed = true
 
-    /// The size of an entry in bytes; nil if it varies.
+    /// Nil if the size of an entry varies.
     func size(_ addressSize: Int, _ offsetSize: Int) -> UInt64? {
         isFixed ? words.fixed + words.addresses * UInt64(addressSize) + words.offsets * UInt64(offsetSize) : nil
     }
 
-    /// The maximum number of attributes in a table. A larger table is damaged.
+    /// A larger table is damaged.
     private static let mostAttributes = 1 << 18
 
-    /// Reads the table at `offset`, up to the entry with the number `last` or the end of the table. Returns an empty
-    /// table if the table is too large.
+    /// Reads the table at `offset`, up to the entry `last` or the end. Empty if the table is too large.
     static func read(_ sections: DebugSections, at offset: UInt64, upTo last: UInt64?) -> [UInt64: Abbreviation] {
         guard let start = Int(exactly: offset) else { return [:] }
         var cursor = ByteCursor(sections.abbreviations, at: start)

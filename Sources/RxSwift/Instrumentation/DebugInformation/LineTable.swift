@@ -1,40 +1,32 @@
 /// The source lines of the addresses of one compilation unit (`.debug_line`, versions 2 to 5).
 struct LineTable {
-    /// The file and line of each address that was found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
-    /// The name of a folder or a file. Only the names of the requested files are decoded.
     private enum Text {
         case none
-        /// At an offset in the line table itself.
         case inTable(UInt64)
-        /// At an offset in `.debug_line_str`.
+        /// In `.debug_line_str`.
         case lineString(UInt64)
-        /// At an offset in `.debug_str`.
+        /// In `.debug_str`.
         case string(UInt64)
     }
 
     private let sections: DebugSections
-    /// The folder of the unit. The names of other folders are relative to it.
+    /// The folder of the unit, to which other folders are relative.
     private let folder: String
-    /// In versions before 5, the first entry is `none`, which stands for the unit's folder.
+    /// Before version 5, the first entry is `none`, which stands for the unit's folder.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// The index of the first file: 0 in version 5, otherwise 1.
+    /// 0 in version 5, otherwise 1.
     private var first: UInt64 = 1
 
-    /// The maximum number of folders, and also of files. A table with more of them is damaged.
+    /// A table with more folders or files is damaged.
     private static let mostEntries = 1 << 18
-    /// The cost of a stored row in the reading budget, in bytes.
+    /// In bytes of the reading budget.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`. Returns nil if the table is damaged or of an unknown version, or if the budget is
-    /// spent.
-    ///
-    /// The work is limited: each operation of the table's program consumes at least a byte, and rows are stored only
-    /// for `addresses`.
-    ///
-    /// - Parameter addresses: sorted.
+    /// Nil if the table is damaged or of an unknown version, or the budget is spent. The work is limited: each
+    /// operation consumes at least a byte, and rows are stored only for the sorted `addresses`.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
         guard let start = Int(exactly: offset) else { return nil }
         (self.sections, self.folder) = (sections, folder)
@@ -79,7 +71,6 @@ struct LineTable {
         var state = Registers()
         var last: Registers?
         var isSpent = false
-        /// Ends the range of the previous row, and begins the next row.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest
@@ -131,7 +122,7 @@ struct LineTable {
         var line: Int64 = 1
     }
 
-    /// Returns the path of a file; nil if there is no such file, or its name cannot be read.
+    /// Nil if there is no such file, or its name cannot be read.
     func path(of file: UInt64) -> String? {
         guard file >= first, let index = Int(exactly: file - first), index < files.count,
             let name = text(files[index].name)
@@ -155,14 +146,14 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Reads the next name in a list of versions before 5. The list ends with an empty name, for which nil is returned.
+    /// Before version 5. The list ends with an empty name, for which nil is returned.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()
         return cursor.hasFailed || cursor.offset == start + 1 ? nil : .inTable(UInt64(start))
     }
 
-    /// Reads the folders or the files of version 5.
+    /// The folders or the files of version 5.
     private static func entries(_ cursor: inout ByteCursor, _ size: Int) -> [(name: Text, folder: UInt64)] {
         var formats: [(content: UInt64, form: UInt64)] = []
         for _ in 0..<cursor.read(UInt8.self) { formats.append((cursor.unsigned(), cursor.unsigned())) }
@@ -199,7 +190,7 @@ struct LineTable {
 }
 
 extension ByteCursor {
-    /// Reads the length of a unit. Returns the length and the size of offsets: 4, or 8 if the length has 64 bits.
+    /// The length of a unit, and the size of offsets: 4, or 8 if the length has 64 bits.
     mutating func initialLength() -> (size: Int, length: UInt64) {
         let length: UInt32 = read()
         if length == 0xffff_ffff { return (8, read()) }
@@ -207,7 +198,7 @@ extension ByteCursor {
         return (4, UInt64(length))
     }
 
-    /// Returns the offset after `length` more bytes; nil if that is beyond the end.
+    /// Nil if the offset is beyond the end.
     func end(after length: UInt64) -> Int? {
         var cursor = self
         cursor.skip(length)

@@ -6,11 +6,10 @@
     internal import Darwin
 #endif
 
-/// The program's executable file, mapped into memory. Its pages belong to the system's file cache, so they can be
-/// reclaimed. The initializer returns nil if the file is not a 64-bit little-endian ELF file.
+/// The program's executable file, mapped into memory. Nil if it is not a 64-bit little-endian ELF file.
 ///
-/// On a local file system, a running executable cannot be written to, so the mapped pages stay valid. On a network file
-/// system another machine may shorten the file. If it does, a look-up ends the process with SIGBUS.
+/// A running executable on a local file system cannot be written to. On a network file system another machine may
+/// shorten it; then a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections
@@ -35,8 +34,7 @@ final class ProgramImage {
     }
 }
 
-/// The sections of an ELF file that have symbols and debug information. A section that is absent, compressed or outside
-/// the file is empty.
+/// The symbols and debug information of an ELF file. A section that is absent, compressed or outside the file is empty.
 struct DebugSections {
     private(set) var information = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var abbreviations = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -45,13 +43,13 @@ struct DebugSections {
     private(set) var strings = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var stringOffsets = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var addresses = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The range lists of DWARF version 4 and before.
+    /// DWARF version 4 and before.
     private(set) var ranges = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The range lists of DWARF version 5.
+    /// DWARF version 5.
     private(set) var rangeLists = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbols = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbolNames = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The budget for reading all sections except the symbols.
+    /// For all sections except the symbols.
     private(set) var budget = ReadingBudget(for: 0)
 
     private struct Header {
@@ -68,7 +66,7 @@ struct DebugSections {
 
     init?(elf: UnsafeRawBufferPointer) {
         var cursor = ByteCursor(elf)
-        // ELF's magic number, 64 bits, little-endian.
+        // ELF, 64 bits, little-endian.
         guard cursor.read(UInt32.self) == 0x464c_457f, cursor.read(UInt16.self) == 0x0102 else { return nil }
         cursor = ByteCursor(elf, at: 40)
         let table = cursor.read(UInt64.self)
@@ -94,7 +92,7 @@ struct DebugSections {
             else { return nil }
             return UnsafeRawBufferPointer(rebasing: elf[Int(header.offset)..<Int(header.offset + header.size)])
         }
-        // If a file has many sections, the first header contains their number and the index of their names.
+        // If there are many sections, the first header contains their number and the index of their names.
         if size >= 64, count == 0 || names == 0xffff, let first = header(0) {
             if count == 0 { count = first.size }
             if names == 0xffff { names = UInt64(first.link) }
@@ -124,8 +122,7 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// Returns the text at an offset in a section of texts. Returns nil if the offset is outside the section, if the
-    /// text has more than `longest` bytes, or if no zero byte ends the text.
+    /// Nil if `offset` is outside the section, or no zero byte ends the text within `longest` bytes.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
@@ -133,7 +130,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// Like `text(_:at:longest:)`, with a limit of 64 KiB. Also returns nil if the budget is spent.
+    /// At most 64 KiB. Nil also if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }
@@ -147,9 +144,7 @@ struct DebugSections {
         return text
     }
 
-    /// Returns the function that contains each address in the file, and the address's offset in the function.
-    ///
-    /// - Parameter addresses: sorted.
+    /// The function that contains each of the sorted `addresses`, and its offset.
     func symbols(at addresses: [UInt64]) -> [UInt64: (name: String, offset: UInt64)] {
         var nearest: [UInt64: (name: UInt32, start: UInt64)] = [:]
         let budget = ReadingBudget(for: symbols.count + symbolNames.count)
@@ -159,7 +154,7 @@ struct DebugSections {
             cursor.skip(1)
             let section = cursor.read(UInt16.self)
             let (start, size) = (cursor.read(UInt64.self), cursor.read(UInt64.self))
-            // Uses only symbols that the file defines, and that are functions or have no type.
+            // Only symbols that the file defines, and that are functions or have no type.
             guard !cursor.hasFailed, kind == 2 || kind == 0, section != 0, start > 0 else { continue }
             let (end, isTooLarge) = start.addingReportingOverflow(size)
             let contained = addresses.within(start, isTooLarge ? .max : end)

@@ -1,27 +1,20 @@
-/// The limit on the work of one look-up in debug information: the number of bytes that the look-up may read.
-///
-/// Damaged debug information may refer to the same bytes many times. Without a limit, a look-up in a file of some
-/// megabytes could read gigabytes.
-///
-/// Used only by the thread that does the look-up.
+/// The number of bytes that one look-up in debug information may read. Damaged information may refer to the same bytes
+/// many times: a look-up in a file of some megabytes could read gigabytes. Used only by the thread that does the
+/// look-up.
 final class ReadingBudget {
-    /// The maximum number of times that each byte is read, on average.
     private static let readings = 4
-    /// The additional budget, for small files.
+    /// For small files.
     private static let minimum = 4 << 20
 
     private var left: Int
 
-    /// - Parameter bytes: the size of the sections that are read.
     init(for bytes: Int) {
         left = Self.readings * bytes + Self.minimum
     }
 
     var isSpent: Bool { left == 0 }
 
-    /// Takes `count` bytes, or objects of about the same cost, from the budget.
-    ///
-    /// - Returns: whether some of the budget is left.
+    /// Takes `count` bytes, or objects of about the same cost. Returns whether some of the budget is left.
     @discardableResult
     func spend(_ count: Int) -> Bool {
         left = max(0, left - count)
@@ -30,13 +23,12 @@ final class ReadingBudget {
 }
 
 extension Array<UInt64> {
-    /// Returns the elements of this sorted array from `low` up to, and excluding, `high`.
+    /// The elements of this sorted array in `low..<high`.
     func within(_ low: UInt64, _ high: UInt64) -> ArraySlice<UInt64> {
         let start = firstIndex(from: low)
         return low < high ? self[start..<firstIndex(from: high)] : self[start..<start]
     }
 
-    /// Returns the index of the first element that is not less than `value`.
     private func firstIndex(from value: UInt64) -> Int {
         var (start, end) = (startIndex, endIndex)
         while start < end {

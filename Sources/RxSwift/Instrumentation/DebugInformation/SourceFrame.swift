@@ -1,15 +1,12 @@
 internal import CRxCore
 
-/// A function on a call stack, with its place in the source, if known.
 struct SourceFrame: Sendable, Equatable {
-    /// The function's name or, without debug information, its symbol and an offset in the symbol: `$s4main4sendyyF +
-    /// 0x1c`.
+    /// The name or, without debug information, the symbol and an offset: `$s4main4sendyyF + 0x1c`.
     var function: String
     var path: String?
-    /// The line; 0 if the line is unknown, or the compiler has generated the code.
+    /// 0 if the line is unknown, or the compiler has generated the code.
     var line = 0
 
-    /// `function at path:line`, or the function alone.
     var text: String {
         guard let path, line > 0 else { return function }
         return function.isEmpty ? "\(path):\(line)" : "\(function) at \(path):\(line)"
@@ -19,45 +16,37 @@ struct SourceFrame: Sendable, Equatable {
 extension SourceFrame {
     private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
 
-    /// The prefixes of the symbols of this package's modules.
     private static let modules = [
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has the
-    /// prefix of one of the package's modules.
+    /// Whether the function is in the sources of this package or, without debug information, in one of its modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }
 
 extension Array<SourceFrame> {
-    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, none is
-    /// removed.
+    /// Without the innermost frames of the library, unless all frames belong to it.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
     }
 }
 
-/// Finds the functions, files and lines of return addresses in the executable.
+/// Finds the functions, files and lines of return addresses in the executable's symbols and debug information (DWARF).
 ///
-/// The symbols and debug information (DWARF) are read from the executable, so no other file is needed. Nothing is read
-/// before the first look-up. A look-up of addresses maps the file, reads the units that contain them, and unmaps the
-/// file. The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a
-/// symbol and an offset.
+/// A look-up maps the file, reads the units that contain the addresses, and unmaps the file. The latest results are
+/// cached. For an address in a shared library, only a symbol and an offset are found.
 ///
-/// A look-up of addresses takes milliseconds, and more in a large program. So the library's own reports use the queue
-/// of ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
-/// look-up.
+/// A look-up takes milliseconds, and more in a large program, so the library's own reports use the queue of
+/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait.
 enum SourceFrames {
-    /// Functions by return address. An inlined function comes before the function that contains it. At most `mostKnown`
-    /// addresses are cached.
+    /// By return address. An inlined function comes before its caller. At most `mostKnown` addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 
-    /// The functions at return addresses, the innermost first.
+    /// The innermost first.
     static func of(_ addresses: [UInt]) -> [SourceFrame] { of([addresses])[0] }
 
-    /// The functions at the return addresses of several stacks, in one look-up.
     static func of(_ stacks: [[UInt]]) -> [[SourceFrame]] {
         var (found, missing) = ([UInt: [SourceFrame]](), Set<UInt>())
         known.withLock { known in
@@ -79,8 +68,8 @@ enum SourceFrames {
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
-            // A call that does not return may be the last instruction of its function. The return address then belongs
-            // to the next function. So the preceding address is looked up.
+            // A call that does not return may end its function, and its return address may belong to the next function.
+            // So the preceding address is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0
@@ -99,12 +88,11 @@ enum SourceFrames {
         return frames
     }
 
-    /// Returns the function at `pointer` in a shared library, if the library exports that function.
     private static func shared(_ pointer: UnsafeMutableRawPointer) -> [SourceFrame] {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
         guard crx_watch_image(pointer, &offset, &symbol, &symbolOffset) != nil else { return [] }
-        // `pointer` is one less than the return address, so 1 is added.
+        // `pointer` is one less than the return address.
         if let symbol {
             return [SourceFrame(function: "\(String(cString: symbol)) + 0x\(String(symbolOffset + 1, radix: 16))")]
         }
@@ -117,10 +105,8 @@ enum SourceFrames {
 }
 
 extension DebugSections {
-    /// Returns the functions at addresses of calls in the file, the innermost first. An unknown address has no
-    /// functions. If the look-up uses up the budget of the debug information, only symbols are used.
-    ///
-    /// - Parameter targets: sorted.
+    /// The functions at sorted call addresses, the innermost first. If the budget of the debug information is used up,
+    /// only symbols are used.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
         var frames: [UInt64: [SourceFrame]] = [:]
         CompilationUnit.each(self, at: targets) { unit, targets in
@@ -141,11 +127,11 @@ extension DebugSections {
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }
-        // The budget is spent only if the debug information is damaged.
+        // Only for damaged debug information.
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
-            // The target is one less than the return address, so 1 is added.
+            // The target is one less than the return address.
             let offset = String(symbol.offset + 1, radix: 16)
             frames[target] = [SourceFrame(function: "\(symbol.name) + 0x\(offset)")]
         }

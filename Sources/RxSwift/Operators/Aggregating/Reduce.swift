@@ -6,15 +6,14 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// If the source has no element, the seed is sent. If the source fails, the result fails with that error and sends
-    /// nothing.
+    /// If the source has no element, `seed` is sent. An error of the source is passed on, without a result.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
-    ///     throws, the sequence fails with that error.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
+    ///     sequence fails.
     ///
     /// ## See Also
     ///
@@ -29,16 +28,11 @@ extension ObservableType {
         lift(Reduce(seed, accumulator) { $0 })
     }
 
-    /// Accumulates all elements. When the source completes, transforms and sends the result.
+    /// Accumulates all elements, and sends the result of `mapResult` when the source completes.
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
-    /// See ``reduce(_:accumulator:)``.
-    ///
-    /// - Parameters:
-    ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element.
-    ///   - mapResult: called once, with the result. If `mapResult` throws, the sequence fails with that error.
+    /// See ``reduce(_:accumulator:)``. If `mapResult` throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// The first event may be a terminal event. Before it is delivered, the subscriptions to the other sequences are
-    /// disposed of. Sequences may send on several threads at once. If the selected sequence fails, the result fails
-    /// with that error. Without sequences, nothing is ever sent.
+    /// The first event may be a terminal event. Before it is delivered, the other subscriptions are disposed of.
+    /// Sequences may send on several threads at once. If the selected sequence fails, the result fails. Without
+    /// sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
@@ -25,8 +25,7 @@ extension ObservableType {
         Observable.amb(among: Array(sequence))
     }
 
-    /// The events of this sequence or of `right`, whichever sends an event first. See
-    /// ``ObservableType/amb(_:)-(Sequence)``.
+    /// The events of this sequence or of `right`, whichever is first. See ``ObservableType/amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
@@ -49,14 +48,13 @@ extension Observable {
     }
 }
 
-/// Guards: the state is used by the thread that owns the gate (see ``Coordinator``) and, before the first source is
-/// subscribed to, by the subscribing thread.
+/// Guards: the state is used by the owner of the gate (see ``Coordinator``) and, before any source is subscribed to, by
+/// the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// All sources; nil after one of them has sent an event.
+    /// Nil after a source has sent an event.
     private var rivals: [InnerLifetime]?
-    /// The address of the chain that sent the first event, used only for comparisons. No chain is created after that
-    /// event, so no other chain gets the same address.
+    /// Used only for comparisons. No chain is created after the first event, so no other chain gets the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -72,7 +70,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// Whether `source` sent the first event. The first call selects `source` and disposes of the other sources.
+    /// The first call selects `source` and disposes of the other sources.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

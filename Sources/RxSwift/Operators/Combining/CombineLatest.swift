@@ -7,19 +7,14 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources may send on several threads at once. Events are delivered one at a time.
+    /// Sources are subscribed to in the order of `collection`, and may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
-    /// completed. It also completes when the last running source sends an element and another source has completed
-    /// without an element. The result fails with the first error of any source. Without sources, the value of
-    /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
+    /// completed, or when the last running source sends an element and another source has completed without one. It
+    /// fails with the first error, or if `resultSelector` throws. Without sources, it sends `resultSelector([])` and
+    /// completes. The latest elements are retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
-    ///
-    /// - Parameters:
-    ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
-    ///     fails with that error.
     ///
     /// ## See Also
     ///
@@ -43,10 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// Sends the latest elements of all sources each time a source sends an element. See
-    /// ``combineLatest(_:resultSelector:)``.
-    ///
-    /// - Parameter collection: the sources, subscribed to in this order.
+    /// Sends the latest elements of all sources each time a source sends. See ``combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(
@@ -75,7 +67,7 @@ extension RowCoordinator {
     }
 }
 
-/// The latest element of one source. Used only by the thread that owns the gate (see ``Coordinator``).
+/// Used only by the owner of the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline
@@ -85,7 +77,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// Must only be read after all sources have sent an element.
+    /// Read only after all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }
@@ -100,7 +92,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // The old element is released after the assignment, because its `deinit` may send an event that reads `latest`.
+        // Released after the assignment, because a `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

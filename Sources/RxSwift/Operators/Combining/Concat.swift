@@ -7,16 +7,15 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// When this sequence has completed, the thread that delivers the completion subscribes to `second`. If this
-    /// sequence completes before its `subscribe` returns, the subscribing thread subscribes to `second` after the
-    /// return. If either sequence fails, the result fails with that error.
+    /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
+    /// within `subscribe`, the subscribing thread does so after the return. If either sequence fails, the result fails.
     ///
-    /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
+    /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
+    /// (`page(n).concat(deferred { pages(from: n + 1) })`).
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source completes
-    /// during the pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause.
-    /// At most one such source is subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
+    /// pause, the next source starts paused. A source that ends within `subscribe` cannot pause; at most one such
+    /// source is subscribed to during a pause.
     ///
     /// ## See Also
     ///
@@ -36,8 +35,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// When a source has completed, the next source is taken from `sequence`. The next source is subscribed to on the
-    /// same thread as `second` in ``concat(_:)-swift.method``. The result fails with the first error.
+    /// The next source is taken from `sequence` when a source has completed, and subscribed to on the thread described
+    /// at ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -69,8 +68,8 @@ extension ObservableType {
     }
 }
 
-/// The elements of several sources, one source after the other. A nested concatenation is replaced by its sources on
-/// the ``RowStack`` of the outer concatenation, so nesting needs no recursion.
+/// A nested concatenation is replaced by its sources on the ``RowStack`` of the outer one, so nesting needs no
+/// recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -106,12 +105,11 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source and pushes the result, so a concatenation that the closure returns
-    /// needs no coordinator of its own.
+    /// The concatenation that a `deferred` returns needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
-        // The closure is called on a trampoline, as in a public `subscribe`.
+        // On a trampoline, as in a public `subscribe`.
         if Trampoline.isRunning { unfold(source) } else { Trampoline.run { unfold(source) } }
         return false
     }
@@ -131,13 +129,12 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The remaining sources of a concatenation, the next source on top. The struct is not generic, because generic code
-/// would look up type metadata at each step.
+/// The next source is on top. Not generic, because generic code would look up type metadata at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
         case array([ObservableBase], from: Int)
-        /// An iterator that returns at most `left` more sources.
+        /// At most `left` more sources.
         case iterator(() -> ObservableBase?, left: Int)
     }
 
@@ -151,8 +148,8 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// Returns the next source that is not a concatenation. Calls `isLive` before each step, because an iterator is
-    /// user code and may dispose of the chain.
+    /// Returns the next source that is not a concatenation. Calls `isLive` before each step, because an iterator may
+    /// dispose of the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }
@@ -170,8 +167,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // The array is pushed again only if it has more sources, so the array is not on the stack when its last
-                // source runs.
+                // So the array is not on the stack when its last source runs.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -197,7 +193,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // `isNested` is a separate property, because its code would retain the sources if it were part of `deinit`.
+        // A separate property: its code would retain the sources if it were part of `deinit`.
         if isNested { freeIteratively() }
     }
 
@@ -264,10 +260,8 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// In debug builds: the highest number of sources that waited in one `concat` at the same time. A list of sources
-/// counts as one.
-///
-/// Any thread may reset the number.
+/// In debug builds, the highest number of sources (or lists of sources) that waited in one `concat` at a time. Any
+/// thread may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

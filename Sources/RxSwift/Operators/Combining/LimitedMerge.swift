@@ -1,9 +1,7 @@
 public import CRxCore
 
-/// Merges at most `limit` inner sources at a time.
-///
-/// A running source occupies one of `limit` places. The thread that sends the end of a source gives the place to the
-/// next source, after the end has been handled or enqueued in the gate.
+/// A running source occupies one of `limit` places. The thread that sends its end gives the place to the next source,
+/// after the end has been handled or enqueued in the gate.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -21,7 +19,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // If no other source runs or waits, the end of this source is counted without the lock.
+        // Without other sources, the end of this source is counted without the lock.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -29,23 +27,22 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of the next source, for ``mayNest(_:)``: an event of the source may nest once this number of ends has
-    /// been handled. With a limit of 1, the earlier sources have ended, and no event may overtake their ends. With any
-    /// other limit, the number is 0, so events may always nest.
+    /// For ``mayNest(_:)``: an event of the next source may nest once this number of ends has been handled. With a
+    /// limit of 1, no event may overtake the ends of earlier sources. Otherwise events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, queued sources never run. They are not counted, so the result can complete.
+        // With a limit of 0, queued sources never run. They are not counted, so the result can complete.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
-        // If no source runs, the completion is sent before the outer source is disposed of, as in the original RxSwift.
+        // If no source runs, the end is sent before the outer source is disposed of, as in the original RxSwift.
         if ending.finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
@@ -65,7 +62,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Subscribes to a source. Returns whether the source has ended on this thread during this call.
+    /// Whether the source has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)
@@ -73,7 +70,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // The chain is disposed of now, even if the end still waits in the gate.
+        // Disposed of now, even if the end still waits in the gate.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }

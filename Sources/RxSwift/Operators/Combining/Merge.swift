@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The elements of all sources, in the order of arrival. Completes when all sources have completed. Fails with the
-    /// first error.
+    /// The elements of all sources as they arrive. Completes with the last source. Fails with the first error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -8,11 +7,9 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may send on several threads at once. Events are delivered one at a time.
+    /// The `sources` are subscribed to in order. They may send on several threads at once.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
-    ///
-    /// - Parameter sources: the sources, subscribed to in this order.
     ///
     /// ## See Also
     ///
@@ -25,7 +22,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -38,7 +35,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -56,18 +53,15 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send on several threads at once. Events are delivered one at a time. When a sequence
-    /// completes, the thread that sends the completion subscribes to the next waiting sequence, before `onCompleted`
-    /// returns.
+    /// The sequences may send on several threads at once. The thread that sends the completion of a sequence subscribes
+    /// to the next waiting one, before `onCompleted` returns. If `maxConcurrent` is 0, no sequence runs, and the result
+    /// completes with this sequence.
     ///
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
-    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, the number of
-    /// waiting sequences is not limited.
-    ///
-    /// - Parameter maxConcurrent: the maximum number of sequences that run at the same time. If it is 0, no sequence
-    ///   runs, and the result completes with this sequence.
+    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, their number is not
+    /// limited.
     ///
     /// ## See Also
     ///
@@ -84,9 +78,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// The sequences may send on several threads at once. Events are delivered one at a time.
-    ///
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
+    /// The sequences may send on several threads at once. Completes when this sequence and all inner sequences have
+    /// completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
@@ -96,7 +89,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges inner sources. For `merge` of a list, the list counts as the outer source.
+/// Merges inner sources. A list counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

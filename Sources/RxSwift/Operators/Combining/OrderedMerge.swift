@@ -9,25 +9,24 @@ extension ObservableType {
 
 /// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
-/// The *head* is the oldest source whose events have not all been delivered; its number is `finished`. Elements of the
-/// head are delivered at once. The events of every other source wait in a *slot*. A source counts as running until its
-/// completion has been delivered, so there are at most `limit` slots.
+/// The *head* is the oldest source whose events have not all been delivered; its number is `finished`. Its elements are
+/// delivered at once, those of other sources wait in *slots*. A source counts as running until its completion has been
+/// delivered, so there are at most `limit` slots.
 ///
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
+/// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. The head also has a slot if one of its events had to wait.
+    /// The waiting events of one source. The head has a slot if one of its events had to wait.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, if it is paused because `bound` of its elements wait; otherwise nil.
+        /// The source, while it is paused because `bound` of its elements wait.
         var full: InnerLifetime?
     }
 
-    /// When this number of elements of a source wait, the source pauses.
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether a loop on this thread's stack is delivering from the slots. If so, further events of the head wait.
+    /// Whether a loop on this thread's stack delivers from the slots. Then further events of the head wait.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
@@ -85,9 +84,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[ending.finished]?.elements.isEmpty ?? true }
 
-    /// Stores an element in the slot of source `number`.
-    ///
-    /// - Parameter source: the source, which pauses if too many of its elements wait; nil for a source of one element.
+    /// - Parameter source: pauses if too many of its elements wait; nil for a source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -114,7 +111,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if ending.hasAll { endIfFinished() }
     }
 
-    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
+    /// The head has completed. Starts `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -128,8 +125,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers from the slots in the order of the sources, up to the first source that has not completed. Loops,
-    /// because a source may end while this thread subscribes to it.
+    /// Delivers up to the first source that has not completed. Loops, because a source may end while this thread
+    /// subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -146,17 +143,16 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[ending.finished - 1] = nil }
         guard let next, isLive else { return }
-        // The number of `next`: sources start in the order of their numbers.
+        // The number of `next`, because sources start in the order of their numbers.
         let number = ending.finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the head. Returns whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[ending.finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The resumed source may have sent an element from within `setFull`.
+                // The resumed source may have sent from within `setFull`.
                 if slot.elements.isEmpty { return slot.isDone }
             }
             if keepsForResume() { return false }

@@ -7,18 +7,14 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
-    /// also takes a sample. If `sampler` completes before the source, the result sends no more elements and never
-    /// completes. The result fails with the first error of either sequence.
+    /// also takes a sample; if it comes first, the result sends no more elements and never completes. The result fails
+    /// with the first error. Without an element since the previous sample, `defaultValue` is sent, unless it is nil.
     ///
-    /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
-    /// element is sent on resume.
-    ///
-    /// - Parameters:
-    ///   - sampler: its elements are ignored.
-    ///   - defaultValue: sent if there is no element since the previous sample; nil for no default.
+    /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, it is sent on
+    /// resume.
     ///
     /// ## See Also
     ///
@@ -36,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses the state.
+/// Guards: only the owner of the gate (see ``Coordinator``) uses the state.
 @usableFromInline
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -55,7 +51,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether a sample became due while the downstream chain was paused. The resume sends this sample.
+    /// Whether the resume must send a sample that became due during the pause.
     @usableFromInline
     var isDue = false
 
@@ -72,7 +68,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // The old element is released after the assignment, because its `deinit` may send an event that reads `state`.
+        // Released after the assignment, because a `deinit` may send an event that reads `state`.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
@@ -98,7 +94,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // This sample does not complete the result: the next event of the sampler does.
+        // Does not complete the result: the next event of the sampler does.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

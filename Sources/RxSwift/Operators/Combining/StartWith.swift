@@ -6,9 +6,8 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Then this sequence is subscribed to.
-    /// In a bounded subscription, `elements` wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. If this
-    /// sequence fails, the result fails with that error.
+    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Then this sequence is subscribed to;
+    /// its error is passed on. In a bounded subscription, `elements` wait for room.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///
@@ -51,7 +50,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate property, because its code would retain the source if it were part of `deinit`.
+    /// A separate property: its code would retain the source if it were part of `deinit`.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -60,8 +59,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements can wait for room. Includes each `startWith` directly
-    /// upstream, so that several `startWith` share one coordinator.
+    /// A concatenation: its elements can wait for room. Includes each `startWith` directly upstream, to share a
+    /// coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

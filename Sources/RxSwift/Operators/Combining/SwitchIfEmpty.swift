@@ -7,8 +7,7 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
-    /// The thread that completes this sequence subscribes to `other`. If either sequence fails, the result fails with
-    /// that error.
+    /// The thread that completes this sequence subscribes to `other`. Errors are passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If this sequence completes
     /// during the pause, `other` starts paused.
@@ -45,8 +44,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// The second source; nil after the first element, and after the completion of the first source. Used only by the
-    /// thread that delivers the current source's events.
+    /// Nil after the first element, and after the first source. Used only by the thread that delivers the current
+    /// source's events.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -57,8 +56,7 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // `other` is set to nil before its sequence is released, because the release may run user code that
-                // sends an element.
+                // Nil before its sequence is released, because the release may run user code that sends an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

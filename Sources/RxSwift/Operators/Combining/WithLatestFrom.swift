@@ -7,17 +7,13 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
-    /// Elements that come before the first element of `second` are dropped. The result completes with the source, and
-    /// fails with the first error of either sequence. `second` is subscribed to before the source. After `second` has
-    /// completed, its last element is still used.
+    /// `second` is subscribed to first. Elements that come before its first element are dropped. After its completion,
+    /// its last element is still used. The result completes with the source, and fails with the first error, or if
+    /// `resultSelector` throws.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
-    ///
-    /// - Parameters:
-    ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. If `resultSelector` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -40,8 +36,7 @@ extension ObservableType {
         }
     }
 
-    /// Sends the latest element of `second` each time this sequence sends an element. See
-    /// ``withLatestFrom(_:resultSelector:)``.
+    /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType>(
@@ -53,7 +48,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// Used only by the thread that owns the gate (see ``Coordinator``).
+    /// Used only by the owner of the gate (see ``Coordinator``).
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?
@@ -66,7 +61,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The old element is released after the assignment, because its `deinit` may send an event that reads `latest`.
+        // Released after the assignment, because a `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// Calls `resultSelector` with the first elements of all sources, then with the second elements, and so on, and
-    /// sends the results.
+    /// Combines the first elements of all sources, then their second elements, and so on, by `resultSelector`.
     ///
     ///     a:                      --1--2-------3--|
     ///     b:                      ------9--8--------|
@@ -8,23 +7,21 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Sources may send on several threads at once. Events are delivered one at a time.
+    /// Sources may send on several threads at once.
     ///
-    /// Completes when all sources have completed. Also completes when the last running source sends an element for
-    /// which another source has no element. Fails with the first error of any source. Without sources, completes
-    /// immediately.
+    /// Completes when all sources have completed, or when the last running source sends an element for which another
+    /// source has none. Fails with the first error. Without sources, completes immediately.
     ///
-    /// If a source sends more elements than another source, the surplus elements wait in memory. They are freed when
-    /// they have been combined, or when no more results are possible because another source has ended.
+    /// The surplus elements of a source wait in memory, until they have been combined or another source has ended, so
+    /// that no more results are possible.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
-    /// also pauses when the number of its waiting elements reaches the bound. Without a bound, the number of waiting
-    /// elements is not limited.
+    /// also pauses when the number of its waiting elements reaches the bound. Without a bound, their number is not
+    /// limited.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
-    ///     fails with that error.
+    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -53,14 +50,14 @@ extension ObservableType {
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// Sources may send on several threads at once. If a source cannot pause and exceeds the bound, the sequence fails
+    /// Sources may send on several threads at once. If a source that cannot pause exceeds the bound, the sequence fails
     /// with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
-    ///   - resultSelector: if it throws, the sequence fails with that error.
+    ///   - buffering: the bound on each source's waiting elements, and the policy for further elements.
+    ///   - resultSelector: if it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -72,8 +69,6 @@ extension ObservableType {
     }
 
     /// The first elements of all sources, then their second elements, and so on. See ``zip(_:resultSelector:)``.
-    ///
-    /// - Parameter collection: the sources, subscribed to in this order.
     @inlinable
     @inline(never)
     public static func zip<Collection: Swift.Collection>(
@@ -93,8 +88,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called after an element that produces no result, because another cell is empty. If no other source runs, a zip
-    /// of a collection completes.
+    /// Another cell is empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -102,14 +96,14 @@ extension RowCoordinator {
     }
 }
 
-/// The cells of a zip: one for each source, with its waiting elements. Used only by the thread that owns the gate.
+/// The cells of a zip, one for each source. Used only by the owner of the gate.
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
         @usableFromInline
         var missing: Int
-        /// If true, a source has ended and its cell is empty, so no further result is possible.
+        /// A source has ended and its cell is empty, so no further result is possible.
         @usableFromInline
         var isHopeless = false
     }
@@ -125,13 +119,13 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    // Not inlined, so that client programs do not contain the code for growing an array.
+    // Not inlined: client programs need no code for growing an array.
     @usableFromInline
     func add(_ cell: any Backlog) {
         cells.append(cell)
     }
 
-    /// Frees the waiting elements. Called when no further result is possible, so no element is stored afterwards.
+    /// No further result is possible, so no element is stored afterwards.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -145,7 +139,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// The waiting elements of one source. Used only by the thread that owns the gate.
+/// The waiting elements of one source. Used only by the owner of the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -154,7 +148,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained: only inner observers use a cell, and each inner observer retains the backlogs.
+    /// Unretained: each inner observer, which alone uses the cell, retains the backlogs.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 
@@ -171,7 +165,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Called only when each cell has an element.
+    /// Each cell must have an element.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -194,7 +188,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Usually the ring is empty. The check then saves a lookup of the ring's type metadata.
+        // The ring is usually empty; the check saves a lookup of its type metadata.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)

@@ -1,16 +1,15 @@
 extension ObservableType {
-    /// A sequence whose events are sent by the closure `subscribe`. The closure is called for each subscription.
+    /// A sequence whose events are sent by `subscribe`, which is called for each subscription.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|
     ///
     /// ![The result sends each event that the observer receives](marble-create)
     ///
-    /// The observer may be used from any thread. Its events are delivered one at a time, on the caller's thread or, if
-    /// another thread is delivering, on that thread. The returned `Disposable` is disposed of after the terminal event,
-    /// or when the subscription is disposed of. Until then the subscription stays alive, even if the program retains no
-    /// copy of the observer. With `Disposables.create()`, which does nothing, the subscription is freed with the last
-    /// copy of the observer.
+    /// Any thread may use the observer. Its events are delivered one at a time, on the caller's thread or, if another
+    /// thread is delivering, on that thread. The returned `Disposable` is disposed of after the terminal event, or with
+    /// the subscription. Until then the subscription stays alive, even without a copy of the observer. With
+    /// `Disposables.create()`, which does nothing, the subscription is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
@@ -23,7 +22,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Instead, use ``create(flow:)``, or call
     /// ``AnyObserver/send(_:)`` in a task.
     ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// - Parameter subscribe: called on the subscribing thread.
     ///
     /// ## See Also
     ///
@@ -59,7 +58,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         }
     }
 
-    /// - Parameter run: a closure that checks whether the observer has room, or sends with `send`.
+    /// - Parameter run: checks whether the observer has room, or sends with `send`.
     init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
         super.init { base, context in

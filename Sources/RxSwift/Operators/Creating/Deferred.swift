@@ -5,10 +5,10 @@ extension ObservableType {
     ///
     /// ![A sequence that is made when it is subscribed](marble-deferred)
     ///
-    /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
+    /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. The subscription receives
-    ///   the events of the returned sequence. If `observableFactory` throws, the sequence fails with that error.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If it throws, the
+    ///   sequence fails.
     ///
     /// ## See Also
     ///

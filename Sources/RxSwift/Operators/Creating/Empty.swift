@@ -27,7 +27,7 @@ extension ObservableType {
     ///
     /// ![Nothing, and no end](marble-never)
     ///
-    /// The sequence sends nothing, on any thread, and neither completes nor fails. Only disposal ends it.
+    /// Nothing is sent on any thread. The sequence neither completes nor fails; only disposal ends it.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///

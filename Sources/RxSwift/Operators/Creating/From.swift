@@ -1,15 +1,11 @@
 extension ObservableType {
-    /// A sequence of the given elements.
+    /// A sequence of `elements`.
     ///
     ///     of(1, 2, 3): --1-2-3-|   on a scheduler, here 2 columns an action
     ///
     /// ![The elements that are listed](marble-of)
     ///
     /// See ``from(_:scheduler:)-(Sequence,_)``.
-    ///
-    /// - Parameters:
-    ///   - elements: sent in this order.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///
@@ -22,11 +18,7 @@ extension ObservableType {
         From(elements, scheduler)
     }
 
-    /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
-    ///
-    /// - Parameters:
-    ///   - array: the elements.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// The elements of `array` as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     @inline(never)
     public static func from(
@@ -41,15 +33,11 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator and takes one element at a time, so `sequence` may be infinite. The result
-    /// completes after the last element, and cannot fail.
+    /// Each subscription makes an iterator, so `sequence` may be infinite. The result completes after the last element,
+    /// and cannot fail. `scheduler` runs the loop, one job per element. On the default, the current thread's
+    /// trampoline, a job sends elements until other work is queued there.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
-    ///
-    /// - Parameters:
-    ///   - sequence: the elements.
-    ///   - scheduler: runs the loop, one job per element. With the default, the current thread's trampoline, a job
-    ///     sends elements until other work is queued there.
     ///
     /// ## See Also
     ///
@@ -75,17 +63,11 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, empty for nil. The events are sent on `scheduler`, one job per event.
+    /// A sequence of `optional`, empty for nil, sent on `scheduler`, one job per event. It cannot fail.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
-    /// The sequence cannot fail.
-    ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - optional: nil for an empty sequence.
-    ///   - scheduler: sends the events.
     @inlinable
     @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -98,13 +80,9 @@ extension ObservableType {
     ///
     /// ![One element without end](marble-repeat-element)
     ///
-    /// The sequence neither completes nor fails.
+    /// The sequence neither completes nor fails. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
-    ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence that a loop computes: `initialState`, then the results of `iterate`, while `condition` holds.
+    /// The results of a loop: `initialState`, then the results of `iterate`, while `condition` holds.
     ///
     ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): --0-1-2-|   2 columns an action
     ///
@@ -10,9 +10,9 @@ extension ObservableType {
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
     ///   - condition: called with each element before it is sent. If it returns false, the sequence completes. If it
-    ///     throws, the sequence fails with that error.
+    ///     throws, the sequence fails.
     ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
-    ///   - iterate: computes the next element from the previous one. If it throws, the sequence fails with that error.
+    ///   - iterate: computes the next element. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -91,7 +91,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop or the chain has ended.
+    /// Nil if the loop or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

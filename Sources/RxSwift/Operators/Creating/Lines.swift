@@ -14,35 +14,35 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
-    /// is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not limited.
+    /// A line ends with a newline. The newline, and a carriage return before it, are not sent. Text after the last
+    /// newline is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not
+    /// limited.
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
     ///   are appended to a file while it is read are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
-    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow
-    ///   observer slows down the reading, and thereby the writer of a pipe. For an observer downstream of
-    ///   `observe(on:)`, this is true only if the `observe(on:)` is bounded.
+    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent, so a slow
+    ///   observer slows down the writer of a pipe; downstream of `observe(on:)`, only if it is bounded.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
     ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
-    ///   and terminals are set to non-blocking while they are read.
+    ///   and terminals are non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor, read from its current position.
-    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for no
-    ///     checks. With checks, the sequence does not complete, and text after the last newline is sent when a newline
+    ///   - descriptor: read from its current position.
+    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for
+    ///     none. With checks, the sequence does not complete, and text after the last newline is sent when a newline
     ///     follows. A truncated or replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
 }
 
-/// The system's error when a descriptor cannot be read.
+/// The system's error for a descriptor that cannot be read.
 public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     /// The system's error number: `EBADF`, `EIO` ...
     public let code: Int32
@@ -52,12 +52,12 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's message, and the number.
+    /// The system's message and number.
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. A read in
-/// progress also retains the reader. The wait between two reads of a followed file does not retain the reader.
+/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown and a read in progress retain
+/// the reader; the wait between two reads of a followed file does not.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -71,17 +71,17 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// The number of bytes that the current read has not delivered yet.
+    /// The bytes that the current read has not delivered yet.
     private var left = 0
-    /// The beginning of a line whose newline has not come yet.
+    /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that wait for room downstream. The first `sent` bytes have been sent.
+    /// The bytes that wait for room downstream, except the first `sent` ones.
     private var held: [UInt8] = []
     private var sent = 0
-    /// The result of a read whose lines still wait for room: an error number, or 0 for success.
+    /// The error number, or 0, of a read whose lines still wait for room.
     private var ending: Int32?
 
-    /// Returns a reader. If the descriptor cannot be read, sends an error and returns nil.
+    /// If the descriptor cannot be read, sends an error and returns nil.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -92,8 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a closed descriptor for a
-        // moment, so it could treat a later pipe with the same number as a directory.
+        // Rejected before Dispatch sees it. Dispatch remembers the type of a closed descriptor for a moment, and could
+        // treat a later pipe with the same number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -137,7 +137,7 @@ final class LineReader: @unchecked Sendable {
 
     private func goOn(after error: Int32) {
         if error != 0 { return end { $0.onError(DescriptorError(code: error)) } }
-        // A file may have grown while its lines were sent, so it is read again.
+        // A file may have grown while its lines were sent.
         if left == 0 || isFile && left < Self.stretch { return read() }
         if isFile, let following {
             let next: DispatchTime = .now() + following
@@ -175,7 +175,7 @@ final class LineReader: @unchecked Sendable {
         if let error = ending.take() { goOn(after: error) }
     }
 
-    /// Sends the complete lines of `bytes`. Returns the number of bytes consumed, and whether a line waits for room.
+    /// Returns the number of bytes consumed, and whether a line waits for room.
     private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
         var begin = 0
         while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {

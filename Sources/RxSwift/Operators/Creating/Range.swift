@@ -1,18 +1,14 @@
 extension ObservableType where Element: RxAbstractInteger {
-    /// A sequence of `count` successive integers.
+    /// A sequence of `count` successive integers from `start`.
     ///
     ///     range(start: 3, count: 3): --3-4-5-|   on a scheduler, here 2 columns an action
     ///
     /// ![Numbers in a row](marble-range)
     ///
-    /// The sequence completes after the last number, and cannot fail.
+    /// The sequence completes after the last number, and cannot fail. `count` must not be negative, and the last number
+    /// must not overflow. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
-    ///
-    /// - Parameters:
-    ///   - start: the first integer.
-    ///   - count: the number of integers, not negative. `start + count - 1` must not overflow.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -1,19 +1,15 @@
 public import Dispatch
 
 extension ObservableType where Element: RxAbstractInteger {
-    /// A sequence that counts from zero, once per period.
+    /// A sequence that counts from zero, once per `period`.
     ///
     ///     interval(2 columns): --0-1-2-3-
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// The sequence neither completes nor fails.
+    /// The sequence neither completes nor fails. `scheduler` measures the time and sends the elements.
     ///
     /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
-    ///
-    /// - Parameters:
-    ///   - period: the time before the first element, and between two elements.
-    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -22,22 +18,17 @@ extension ObservableType where Element: RxAbstractInteger {
         PeriodicTimer(dueTime: period, period: period, scheduler)
     }
 
-    /// A sequence that sends zero after `dueTime`. Then it completes or, with a period, continues to count.
+    /// A sequence that sends zero after `dueTime`. Then it completes or counts on, once per `period`.
     ///
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
-    /// The sequence cannot fail.
+    /// The sequence cannot fail. `scheduler` measures the time and sends the elements.
     ///
-    /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. Without
-    /// a period, the element is sent even during a pause.
-    ///
-    /// - Parameters:
-    ///   - dueTime: the time before the first element.
-    ///   - period: the time between two elements; if nil, there is one element.
-    ///   - scheduler: measures the time and sends the elements.
+    /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. A single
+    /// element is sent even during a pause.
     ///
     /// ## See Also
     ///
@@ -86,7 +77,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, context in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             context.restoreContext(for: Element.self)
-            // A `SerializedObserver`, because ticks of a concurrent scheduler may overlap.
+            // Ticks of a concurrent scheduler may overlap.
             let observer = SerializedObserver(context.takeTop(for: Element.self))
             context.feed(from: observer)
             let ticks = context.ticks(into: observer)
@@ -96,8 +87,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance
-// and is not `@Sendable`. So the functions below use generic types without requirements.
+// A closure that uses a generic type with requirements captures the conformance, and is not `@Sendable`. So the
+// functions below have no requirements.
 extension SchedulerType {
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence that uses a resource. Each subscription makes its own resource and disposes of it.
+    /// A sequence with a resource, made and disposed of for each subscription.
     ///
     ///     numbers:                              --1--2--|
     ///     using({ opened() }) { _ in numbers }: --1--2--|
@@ -11,13 +11,11 @@ extension ObservableType {
     ///
     /// The resource is disposed of after the sequence has ended or been disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
+    /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. If `resourceFactory` throws, the
-    ///     sequence fails with that error.
-    ///   - observableFactory: makes the sequence. If `observableFactory` throws, the sequence fails with that error,
-    ///     and the resource is disposed of.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. If it throws, the sequence fails.
+    ///   - observableFactory: makes the sequence. If it throws, the sequence fails, and the resource is disposed of.
     ///
     /// ## See Also
     ///
@@ -51,8 +49,7 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // The resource is adopted after the source's disposables, because disposables are disposed of in the
-                // order of adoption.
+                // Adopted after the source's disposables, because disposables are disposed of in the order of adoption.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
                 return try me.makeSource(resource)

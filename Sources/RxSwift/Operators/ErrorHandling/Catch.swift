@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source fails during
-    /// the pause, the next source starts paused.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
+    /// the next source starts paused.
     ///
     /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
-    ///   If `handler` throws, the result fails with the thrown error.
+    ///   If it throws, the result fails.
     ///
     /// ## See Also
     ///
@@ -95,7 +95,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// The handler; nil after it has been called. Used only by the thread that delivers the current source's events.
+    /// Nil after its call. Used only by the thread that delivers the current source's events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 
@@ -117,8 +117,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // The failed chain is disposed of after the subscription to `source`. So a shared sequence that feeds both
-            // chains always has an observer.
+            // Disposed of after the subscription to `source`, so that a shared sequence that feeds both chains always
+            // has an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The elements of the first source. When a source fails, the elements of the next source follow, until a source
-    /// completes.
+    /// The elements of the first source and, after each error, of the next one, until a source completes.
     ///
     ///     a:                        --1--#
     ///     b:                             --2--|
@@ -8,13 +7,10 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// When a source has failed, the next source is taken from `sequence` and subscribed to, on the thread that
-    /// delivers the error. If the source fails before its `subscribe` returns, the subscribing thread subscribes to the
-    /// next source after the return. The result fails with the error of the last source.
+    /// After an error, the next source is taken from `sequence` and subscribed to, on the thread described at
+    /// ``ObservableType/retry()``. The result fails with the error of the last source.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source fails during
-    /// the pause, the next source starts paused. A source that fails before its `subscribe` returns cannot pause. At
-    /// most one such source is subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): like ``ObservableType/retry()``.
     ///
     /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     ///
@@ -61,7 +57,7 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Called only by the thread that processes the calls of `advance`.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// The latest error. Written by the thread that ends a source, before this thread calls `advance`.
+    /// Written by the thread that ends a source, before it calls `advance`.
     @usableFromInline
     var lastError: (any Error)?
 

@@ -8,13 +8,13 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed to again on the thread that delivers the error. If the source fails before its
-    /// `subscribe` returns, the subscribing thread subscribes again after the return. A source that always fails at
-    /// once occupies the subscribing thread until the subscription is disposed of.
+    /// The thread that delivers the error subscribes to the source again. If the source fails within `subscribe`, the
+    /// subscribing thread does so after the return. A source that always fails at once occupies the subscribing thread
+    /// until the subscription is disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If the source fails during the pause,
-    /// the next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
-    /// attempt is made during a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
+    /// next attempt starts paused. An attempt that fails within `subscribe` cannot pause; at most one such attempt is
+    /// made during a pause.
     ///
     /// ## See Also
     ///
@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. If all of them
-    /// fail, the result fails with the last error.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions. The last error is
+    /// passed on.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#
@@ -36,8 +36,7 @@ extension ObservableType {
     ///
     /// Threads and pauses are those of ``retry()``.
     ///
-    /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative. If it is 0, the result completes
-    ///   at once.
+    /// - Parameter maxAttemptCount: not negative. If it is 0, the result completes at once.
     ///
     /// ## See Also
     ///

@@ -7,18 +7,17 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The sequence of errors sends each error on the delivering thread. The thread that sends an element of the
-    /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
-    /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
-    /// result ends instead.
+    /// Each error is sent on the delivering thread. The thread that sends an element of the handler's sequence
+    /// subscribes again. If the source fails within `subscribe`, the new subscription is made after the return. If the
+    /// handler's sequence ends before that, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
-    /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
-    /// sends an element immediately after an error, at most one such attempt is made during a pause.
+    /// sequence continues. An attempt that fails within `subscribe` cannot pause. If the handler's sequence sends an
+    /// element immediately after an error, at most one such attempt is made during a pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
-    ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
-    ///   also ends the result: at once if the source has failed, otherwise at the next error.
+    ///   next element of the returned sequence causes a new subscription. Its terminal event also ends the result: at
+    ///   once if the source has failed, otherwise at the next error.
     ///
     /// ## See Also
     ///
@@ -35,8 +34,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// After an error of one type, subscribes again when another sequence sends an element. An error of another type
-    /// makes the result fail.
+    /// After an error of one type, subscribes again when another sequence sends an element. Other errors are passed on.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
@@ -105,13 +103,13 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator while no source does: from a failure of the source until the next subscription. At
-        /// other times nil, so that the coordinator is freed if its source is freed without an end.
+        /// Retains the coordinator from a failure of the source until the next subscription. At other times, the
+        /// coordinator is freed with its source.
         var waiting: RetryWhenCoordinator?
-        /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
-        /// progress. If the trigger ends first, the subscription is not made.
+        /// Whether a new subscription has been requested but not made, for example during a call of `subscribe`. The
+        /// end of the trigger prevents it.
         var isDue = false
-        /// The terminal event of the trigger; nil while the trigger runs.
+        /// Nil while the trigger runs.
         var end: (any Error)??
         var isGone = false
     }
@@ -119,7 +117,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     private let source: Observable<Element>
     @usableFromInline
     let errors = PublishSubject<Failure>()
-    // Protected by a lock: the source and the trigger may send on different threads.
+    // The source and the trigger may send on different threads.
     private let trigger = Locked(Trigger())
 
     @inlinable
@@ -133,7 +131,6 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         super.init(&context, begin: begin)
     }
 
-    /// Subscribes to the trigger until the chain of `lifetime` is disposed of.
     @usableFromInline
     func obey<Token>(_ trigger: Observable<Token>, _ lifetime: ChainLifetime) {
         let triggerLifetime = ChainLifetime()
@@ -145,14 +142,14 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     override func next() -> Observable<Element>? {
         let isCut = trigger.withLock { trigger in
             if trigger.isDue && trigger.end != nil { return true }
-            // This assignment does not free the coordinator, because the caller retains it.
+            // Does not free the coordinator, because the caller retains it.
             (trigger.isDue, trigger.waiting) = (false, nil)
             return false
         }
         return isCut ? nil : source
     }
 
-    /// Does nothing: the thread that received the trigger's end ends the result.
+    /// The thread that received the trigger's end ends the result.
     @usableFromInline
     override func exhausted() {}
 

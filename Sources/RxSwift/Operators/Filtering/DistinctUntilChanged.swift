@@ -40,8 +40,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If `keySelector` throws, the
-    ///   sequence fails with that error.
+    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,14 +50,13 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Drops an element if `comparer` returns true for the last element sent and the new element.
+    /// Drops an element if `comparer` returns true for the last element sent and this element.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new element, on the delivering thread. If
-    ///   `comparer` throws, the sequence fails with that error.
+    /// - Parameter comparer: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -68,17 +66,15 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Drops an element if `comparer` returns true for the key of the last element sent and the key of the new element.
+    /// Drops an element if `comparer` returns true for the keys of the last element sent and of this element.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the delivering thread. If `keySelector` throws, the sequence fails
-    ///     with that error.
-    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer`
-    ///     throws, the sequence fails with that error.
+    ///   - keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - comparer: called with two keys. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -89,7 +85,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the last element sent.
 @usableFromInline
 struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
@@ -110,7 +105,6 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state is the key of the last element sent.
 @usableFromInline
 struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline

@@ -6,13 +6,12 @@ extension ObservableType {
     ///
     /// ![The element of one position](marble-element-at)
     ///
-    /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``.
-    ///
-    /// Events are delivered on the sending thread.
+    /// If the source completes before, the result fails with ``RxError/argumentOutOfRange``. Events are delivered on
+    /// the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter index: the index, counted from 0; it must not be negative.
+    /// - Parameter index: counted from 0; it must not be negative.
     ///
     /// ## See Also
     ///
@@ -32,7 +31,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to drop.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline
@@ -50,8 +48,8 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // If the observer makes the source send elements during this delivery, they are sent as well, as in the
-        // original RxSwift.
+        // Elements that the observer makes the source send during this delivery are sent as well, as in the original
+        // RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

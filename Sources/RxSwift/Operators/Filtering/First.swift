@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![The first element and the end](marble-first)
     ///
-    /// At the first element, the subscription to the source ends. Events are delivered on the sending thread. An error
-    /// before the first element is passed on.
+    /// The first element ends the subscription to the source. Events are delivered on the sending thread. An error
+    /// before is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -21,7 +21,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether an element has been sent.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

@@ -21,7 +21,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether the source has sent no element so far.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Nothing but the end is let through](marble-ignore-elements)
     ///
-    /// The terminal event, an error or the completion, is delivered on the thread that ends the source.
+    /// The error or the completion is delivered on the thread that ends the source.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
