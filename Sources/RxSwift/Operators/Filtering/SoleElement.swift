@@ -1,8 +1,5 @@
 /// Sends the only element of the source when the source completes; for `asSingle` and `asMaybe`. The state is that
-/// element.
-///
-/// Fails with ``RxError/moreThanOneElement`` at the second element. With `isRequired`, fails with
-/// ``RxError/noElements`` if there is no element.
+/// element. `isRequired`: no element is an error, ``RxError/noElements``.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline
