@@ -18,18 +18,18 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     private let queue: DispatchQueue
     private let timers: Timers
 
-    /// Makes a scheduler that runs on a queue.
+    /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - queue: the queue, which may be concurrent.
-    ///   - leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its period.
-    ///     Timers with the same leeway share wake-ups.
+    ///   - queue: may be concurrent.
+    ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)
     }
 
-    /// Makes a scheduler that runs on a concurrent queue of its own.
+    /// Makes a scheduler with its own concurrent queue.
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
@@ -40,14 +40,12 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
             leeway: leeway)
     }
 
-    /// A new job queue at each access. The queue makes the events of one chain serial.
+    /// A new job queue at each access, which makes the events of one chain serial.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Dispatches an action.
     @preconcurrency
     public final func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -63,7 +61,6 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public final func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -71,8 +68,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Periods that elapse while the
-    /// action runs are merged into one call.
+    /// The calls do not overlap. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -14,15 +14,14 @@ extension Observable {
     ///
     /// Pausing: all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter other: the other sequence, subscribed to after this one.
+    /// - Parameter other: subscribed to after this sequence.
     @inlinable
     @inline(never)
     public func merge(with other: Observable<Element>) -> Observable<Element> {
         Observable.merge(self, other)
     }
 
-    /// The elements of this sequence and of other sequences, in the order of arrival. See
-    /// ``merge(with:)-(Observable<Element>)``.
+    /// This sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -1,5 +1,5 @@
-/// Expectations on the events that an observer received. They fail the running test, of Swift Testing or XCTest, at the
-/// line of the call, and draw the expected and the actual events one below the other:
+/// Expectations on the received events. A failure of Swift Testing or XCTest at the line of the call shows both
+/// timelines:
 ///
 /// ```
 /// The events are not those expected, from 200:
@@ -12,7 +12,7 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both marble strings can be copied into the test. Errors are compared by their descriptions.
+/// Both strings can be copied into the test. Errors are compared by their descriptions.
 extension TestableObserver where Element: Equatable {
     /// Expects exactly the events of a marble string.
     ///
@@ -24,13 +24,13 @@ extension TestableObserver where Element: Equatable {
     ///
     /// - Parameters:
     ///   - marbles: the events and their times.
-    ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
-    ///   - error: the error that `#` stands for.
+    ///   - values: the elements of the marks; others are converted from their text.
+    ///   - error: the error of `#`.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the file in which a failure is reported.
+    ///   - fileID: where a failure is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line.
+    ///   - column: the column.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,
@@ -48,10 +48,10 @@ extension TestableObserver where Element: Equatable {
     /// - Parameters:
     ///   - expected: the events and their times.
     ///   - origin: the time at which the drawing of a difference begins.
-    ///   - fileID: the file in which a failure is reported.
+    ///   - fileID: where a failure is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line.
+    ///   - column: the column.
     public func expect(
         _ expected: [Recorded<Event<Element>>], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

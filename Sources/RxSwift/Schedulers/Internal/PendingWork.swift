@@ -1,6 +1,4 @@
-/// Whether a shutdown of a scheduler runs or drops the waiting jobs.
-///
-/// Timers that are not due yet are dropped in either case.
+/// Whether a scheduler's shutdown runs or drops the waiting jobs. Timers that are not due are dropped in either case.
 public enum PendingWork: Sendable {
     /// The waiting jobs run, in order, before the threads end. Jobs that arrive during the shutdown are dropped.
     case drain

@@ -1,4 +1,4 @@
-// Operators of Maybe. Each forwards to the observable's operator that its comment names.
+// Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// A maybe of one element, sent at once.
@@ -9,32 +9,24 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: Observable.just(element))
     }
 
-    /// A maybe of one element, sent on `scheduler`.
-    ///
-    /// See ``ObservableType/just(_:scheduler:)``.
+    /// Like ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: Observable.just(element, scheduler: scheduler))
     }
 
-    /// A maybe that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Maybe<Element> {
         Maybe(raw: Observable.error(error))
     }
 
-    /// A maybe that never sends an event.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Maybe<Element> {
         Maybe(raw: Observable.never())
     }
 
-    /// A maybe that completes at once.
-    ///
-    /// See ``ObservableType/empty()``.
+    /// Like ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Maybe<Element> {
         Maybe(raw: Observable.empty())
@@ -101,33 +93,25 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The element, or `default` if there is none.
-    ///
-    /// See ``ObservableType/ifEmpty(default:)``.
+    /// Like ``ObservableType/ifEmpty(default:)``.
     @inlinable
     public func ifEmpty(default: Element) -> Single<Element> {
         Single(raw: source.ifEmpty(default: `default`))
     }
 
-    /// The element or, if there is none, the element of `other`.
-    ///
-    /// See ``ObservableType/ifEmpty(switchTo:)``.
+    /// Like ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         Maybe(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// The element or, if there is none, the element of `other`.
-    ///
-    /// See ``ObservableType/ifEmpty(switchTo:)``.
+    /// Like ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))

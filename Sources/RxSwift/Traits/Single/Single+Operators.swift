@@ -1,4 +1,4 @@
-// Operators of Single. Each forwards to the observable's operator that its comment names.
+// Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of one element, sent at once.
@@ -9,24 +9,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: Observable.just(element))
     }
 
-    /// A single of one element, sent on `scheduler`.
-    ///
-    /// See ``ObservableType/just(_:scheduler:)``.
+    /// Like ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: Observable.just(element, scheduler: scheduler))
     }
 
-    /// A single that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Single<Element> {
         Single(raw: Observable.error(error))
     }
 
-    /// A single that never sends an event.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Single<Element> {
         Single(raw: Observable.never())
@@ -106,9 +100,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles in one array, sent when all singles have succeeded. Fails with the first error.
-    ///
-    /// See ``ObservableType/zip(_:resultSelector:)``.
+    /// All elements in one array. Fails with the first error. See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
         Trait, [Element]
     >
@@ -116,14 +108,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// The value of `resultSelector`, sent when all singles have succeeded. Fails with the first error.
+    /// The value of `resultSelector` for all elements. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: the singles, subscribed to in this order.
-    ///   - resultSelector: called with the elements in the order of the singles. If `resultSelector` throws an error,
-    ///     the result fails with that error.
+    ///   - collection: subscribed to in this order.
+    ///   - resultSelector: called with the elements in this order. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
@@ -132,9 +123,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: Observable.zip(collection.map(\.source), resultSelector: resultSelector))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))
