@@ -17,7 +17,7 @@ struct BlockList<Element>: ~Copyable {
 
     private var first: Block?
     private var last: Block?
-    /// Of the last block. All other blocks are full.
+    /// In the last block. All other blocks are full.
     private var lastCount: Int32 = 0
     private var lastCapacity: Int32 = 0
 

@@ -57,10 +57,8 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     @usableFromInline
     var jobQueue: JobQueue? { queue }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action after all actions scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -70,7 +68,6 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -78,7 +75,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Periods that elapse during a run are merged into one call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

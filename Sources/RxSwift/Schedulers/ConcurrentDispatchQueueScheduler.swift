@@ -29,11 +29,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers = Timers(.dispatch(queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with its own concurrent queue.
-    ///
-    /// - Parameters:
-    ///   - qos: the queue's quality of service.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own concurrent queue of quality `qos`. `leeway` is the maximum lateness of a timer.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),

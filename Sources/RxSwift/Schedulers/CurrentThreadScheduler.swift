@@ -16,8 +16,7 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     /// Whether a job that is scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// Runs the action at once, or after the running and waiting jobs of the calling thread. If it is disposed of
-    /// before its turn, on any thread, it never runs.
+    /// An action that is disposed of before its turn, on any thread, never runs.
     @inlinable
     @preconcurrency
     public func schedule<StateType>(

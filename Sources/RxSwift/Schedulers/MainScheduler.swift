@@ -15,7 +15,7 @@ internal import Dispatch
 ///   not stop a job that has begun.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because `count` is atomic
     private let mainQueue = DispatchQueue.main
-    /// Running and waiting jobs.
+    /// The number of running and waiting jobs.
     private let count = AtomicCount()
 
     /// Prefer ``instance``: a scheduler does not know another scheduler's jobs, so it may run a job at once while an

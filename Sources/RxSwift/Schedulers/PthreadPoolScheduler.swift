@@ -67,15 +67,14 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
+    /// Ends the threads and returns when they have ended. `pending` decides about waiting jobs. Later jobs, and timers
+    /// that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. A lock of the caller that a job needs makes both wait forever.
+    /// and the threads end later. A caller with a lock that a job needs waits forever, and so does the job.
     ///
-    /// A shutdown ends no subscription: a `delay`, or a `buffer` with a count of 0, would then collect elements
-    /// forever.
-    ///
-    /// - Parameter pending: whether waiting jobs run.
+    /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
+    /// collect elements forever.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }

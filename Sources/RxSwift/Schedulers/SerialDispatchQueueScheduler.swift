@@ -53,12 +53,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: queue, leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue, which targets `queue`.
-    ///
-    /// - Parameters:
-    ///   - queue: the target, which may be concurrent.
-    ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets `queue`. That
+    /// queue may be concurrent. `leeway` is the maximum lateness of a timer.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -66,12 +62,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue, which targets the global queue with quality of service `qos`.
-    ///
-    /// - Parameters:
-    ///   - qos: the quality of service.
-    ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets the global queue
+    /// of quality `qos`. `leeway` is the maximum lateness of a timer.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

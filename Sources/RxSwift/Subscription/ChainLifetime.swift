@@ -35,7 +35,7 @@ protocol Haltable: AnyObject {
 /// in order.
 ///
 /// A lifetime retains its source and the adopted teardowns until the chain ends, and no object downstream. So a
-/// `Disposable` that the program retains after the end retains no closure, with two exceptions:
+/// `Disposable` that the program retains after the end retains no closure, except:
 /// - If the source is released without a terminal event, and a user expects a teardown to run, the chain retains itself
 ///   until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
@@ -192,8 +192,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Makes the chain retain itself if its source is released without a terminal event. Called before a `keeping`
-    /// teardown is adopted.
+    /// Called before a `keeping` teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
@@ -355,9 +354,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
     ///
-    /// The argument of `handler` is true if this lifetime was created with ``init(subscribing:)``, and the source ends
-    /// before the call that subscribes to it has returned. Only then must `handler` dispose of this lifetime
-    /// afterwards.
+    /// If this lifetime was created with ``init(subscribing:)``, and the call that subscribes to the source has not
+    /// returned, the argument of `handler` is true. Only then must `handler` dispose of this lifetime afterwards.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -6,8 +6,8 @@ public import CRxCore
 /// of a ``Coordinator``.
 ///
 /// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns it until no input
-/// waits. Other threads enqueue their inputs. Only the thread that owns the gate calls `step` and `ended`, one call at
-/// a time, except for nested calls from inside a delivery.
+/// waits; other threads enqueue theirs. Only the thread that owns the gate calls `step` and `ended`, one call at a
+/// time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element

@@ -169,10 +169,10 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
     /// the old one, because a `deinit` may make the source send, which calls `next`.
     ///
-    /// During a change in place, no other code may use the state. So do not pass it, whole or in part, as `inout` to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free
-    /// memory that the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign
-    /// it. A violation stops a debug build, and is undefined behaviour in a release build.
+    /// During a change in place, no other code may use the state. So do not pass any of it as `inout` to a function
+    /// that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free memory that
+    /// the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign it. A
+    /// violation stops a debug build, and is undefined behaviour in a release build.
     @inlinable
     public var state: Operator.State {
         @inline(__always)

@@ -56,7 +56,7 @@ final class Cascade<Element> {
     var current = 0
     @usableFromInline
     var hasCompleted: [Bool]
-    /// Sources from `current` on that have not completed.
+    /// The number of sources from `current` on that have not completed.
     @usableFromInline
     var awaited: Int
 

@@ -25,23 +25,18 @@ public struct ExponentialBackoff: Sendable {
         case decorrelated
     }
 
-    /// The maximum number of subscriptions, including the first.
+    /// The maximum number of subscriptions, including the first, which is always made.
     public var maxCount: UInt
     /// The ceiling of the first pause.
     public var initial: RxTimeInterval
-    /// The growth of the ceiling from one pause to the next.
+    /// The factor from one ceiling to the next; a negative number or NaN counts as 1.
     public var multiplier: Double
     /// The maximum pause.
     public var limit: RxTimeInterval
     /// The random part of a pause.
     public var jitter: Jitter
 
-    /// - Parameters:
-    ///   - maxCount: the maximum number of subscriptions, including the first, which is always made.
-    ///   - initial: the ceiling of the first pause.
-    ///   - multiplier: the growth of the ceiling; a negative number or NaN counts as 1.
-    ///   - limit: the maximum pause.
-    ///   - jitter: the random part of a pause.
+    /// Stores `maxCount`, `initial`, `multiplier`, `limit` and `jitter` in the properties of these names.
     public init(
         maxCount: UInt, initial: RxTimeInterval, multiplier: Double = 2, limit: RxTimeInterval, jitter: Jitter = .full
     ) {
@@ -65,10 +60,9 @@ extension ObservableType {
     /// result ends a pause at once.
     ///
     /// - Parameters:
-    ///   - backoff: the number of subscriptions and the length of the pauses.
+    ///   - backoff: the number of subscriptions, and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
-    ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses
-    ///     each time.
+    ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
     ///     result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(

@@ -12,7 +12,7 @@ extension ObservableType {
     /// pause at once. Subscriptions do not nest, so memory does not grow.
     ///
     /// - Parameters:
-    ///   - behavior: the number of subscriptions and the length of the pauses.
+    ///   - behavior: the number of subscriptions, and the pauses.
     ///   - scheduler: ends the pauses, and subscribes again. `MainScheduler` needs a running main queue; in a server,
     ///     pass another scheduler.
     ///   - shouldRepeat: called after each completion except the last, on the delivering thread. If it returns `false`,

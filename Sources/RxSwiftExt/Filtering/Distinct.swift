@@ -10,7 +10,7 @@ extension Observable where Element: Hashable {
     /// ![Each element only once](marble-distinct)
     ///
     /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
-    /// elements: an observer does not receive what an earlier observer has received.
+    /// elements, so an observer does not receive what an earlier observer has received.
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
     /// the source while another one is hashed or compared is remembered, but not compared with earlier ones.
@@ -75,7 +75,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
+    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -83,7 +83,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
+    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())

@@ -48,7 +48,7 @@ struct Timelines {
         var expected = ""
         var actual = ""
         var marks = ""
-        /// Columns since the last mark.
+        /// The number of columns since the last mark.
         private var unmarked = 0
 
         mutating func addSilence(of frames: Int) {

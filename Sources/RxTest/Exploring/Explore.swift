@@ -27,7 +27,7 @@
 ///   walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
-/// - The process explores one program at a time. Another call waits.
+/// - Another call waits: the process explores one program at a time.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
@@ -38,7 +38,7 @@
 ///   - line: the line.
 ///   - column: the column.
 ///   - body: builds the same program at each call.
-/// - Throws: the error that `body` throws.
+/// - Throws: the error of `body`.
 public func explore(
     schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

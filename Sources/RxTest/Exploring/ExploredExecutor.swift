@@ -14,14 +14,13 @@ import RxSwift
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - An actor returns it as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
-/// - After the run, the enqueuing thread executes a job before it continues, unless another thread is executing such
-///   jobs; then that thread does.
+/// - After the run, the enqueuing thread executes a job before it continues, or another thread that is executing such
+///   jobs.
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///
 /// Guard: used by the exploring thread before and after the run, and by the one running controlled thread during the
 /// run.
-/// is running.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
     /// Nil if each job runs on a separate thread.

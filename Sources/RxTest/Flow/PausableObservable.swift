@@ -76,7 +76,7 @@ public enum FlowSignal: Sendable, Hashable {
 }
 
 extension TestScheduler {
-    /// A cold source that can be paused, and sends the events of a marble string.
+    /// A cold source that can be paused, and sends the events of the marble string `marbles`.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
@@ -84,15 +84,8 @@ extension TestScheduler {
     /// source.expectSignals("--p-----r")
     /// ```
     ///
-    /// - Parameters:
-    ///   - marbles: the events and their times.
-    ///   - type: the elements' type, if it cannot be inferred.
-    ///   - values: the elements of the marks.
-    ///   - error: the error of `#`.
-    ///   - fileID: where a fault of the string is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the line.
-    ///   - column: the column.
+    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements of the marks, `error` is the
+    /// error of `#`. A fault of the string is reported at `fileID`, `filePath`, `line` and `column`.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -107,18 +100,11 @@ extension TestScheduler {
 }
 
 extension ObservableType {
-    /// This sequence, paused at each `p` of a marble string and resumed at each `r`.
+    /// This sequence, paused at each `p` of the marble string `marbles` and resumed at each `r`.
     ///
-    /// Events during a pause are passed on, so that a test can detect them.
-    ///
-    /// - Parameters:
-    ///   - marbles: the pauses and resumes.
-    ///   - scheduler: the string's virtual time; paused sources resume on it.
-    ///   - origin: the time of the first frame.
-    ///   - fileID: where a fault of the string is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the line.
-    ///   - column: the column.
+    /// Events during a pause are passed on, so that a test can detect them. The string begins at `origin`, in the
+    /// virtual time of `scheduler`, on which paused sources resume. A fault of the string is reported at `fileID`,
+    /// `filePath`, `line` and `column`.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -133,15 +119,8 @@ extension ObservableType {
 }
 
 extension PausableObservable {
-    /// Expects a pause at each `p` and a resume at each `r` of a marble string, and no others.
-    ///
-    /// - Parameters:
-    ///   - marbles: the signals.
-    ///   - origin: the time of the first frame.
-    ///   - fileID: where a failure is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the line.
-    ///   - column: the column.
+    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no others. The string
+    /// begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. The
-    /// result completes with the source, but never if the source completes before `other` has sent. An error of either
+    /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. If
+    /// the source completes earlier, the result never ends; otherwise it completes with the source. An error of either
     /// sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.

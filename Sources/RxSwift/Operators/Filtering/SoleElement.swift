@@ -1,5 +1,5 @@
-/// Sends the only element of the source when the source completes; for `asSingle` and `asMaybe`. The state is that
-/// element. `isRequired`: no element is an error, ``RxError/noElements``.
+/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. The state is that
+/// element. With `isRequired`, fails if there is none.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

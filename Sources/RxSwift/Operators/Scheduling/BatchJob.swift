@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
-/// waits or runs is added to that job.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. Elements that arrive while the previous job waits
+/// or runs are added to that job.
 ///
 /// Guards: only the chain above uses `newest`, and sends one event at a time.
 @usableFromInline
@@ -73,7 +73,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// | the rest | the number of elements | the maker |
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
-///    that seals fails if there are undelivered elements. An element after the seal goes into a new job.
+///    that seals fails if there are undelivered elements. Later elements go into a new job.
 /// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. A job queued
 ///    before this check makes it fail. A job queued after the check is concurrent with the element. A job that is not
 ///    sealed has not ended, so its elements precede all later jobs.

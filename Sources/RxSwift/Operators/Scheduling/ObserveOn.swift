@@ -15,8 +15,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
     ///
-    /// - Parameter scheduler: calls observers and the operators downstream.
-    ///
     /// ## See Also
     ///
     /// - ``observe(on:buffering:)``
@@ -39,8 +37,8 @@ extension ObservableType {
     /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream, otherwise on `scheduler`.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
-    ///   - buffering: the maximum number of waiting elements, and the policy at that bound. It overrides
-    ///     ``bounded(_:)`` and ``Hooks/defaultBuffering``.
+    ///   - buffering: the bound, and the policy at the bound. It overrides ``bounded(_:)`` and
+    ///     ``Hooks/defaultBuffering``.
     @inlinable
     @inline(never)
     public __consuming func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering)
@@ -100,8 +98,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the
-/// sending thread delivers the event at once. Otherwise a job does.
+/// For a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread delivers the
+/// event at once. Otherwise a job does.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -146,8 +144,8 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage of `observe(on:)` for other schedulers. While events wait, a recursive action delivers one event a step.
-/// The disposal of the downstream chain frees the waiting events, because the source may still retain this stage.
+/// For other schedulers. While events wait, a recursive action delivers one event a step. The disposal of the
+/// downstream chain frees the waiting events, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

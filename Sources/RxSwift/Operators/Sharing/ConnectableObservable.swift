@@ -6,9 +6,9 @@ public protocol ConnectableObservableType: ObservableType {
     func connect() -> any Disposable
 }
 
-/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
+/// ``ConnectableObservableType`` of this library.
 ///
-/// Disposing of the connection ends that subscription. Observers stay subscribed, without further events.
+/// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     public func connect() -> any Disposable {
@@ -27,7 +27,6 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Observers retain this state, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -36,7 +35,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 /// Feeds a subject from a source.
 ///
 /// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So its `deinit` removes the subject
-/// from the epochs: that releases observers without `refCount`, unless a connection retains the subject.
+/// from the epochs. This releases observers without `refCount`, unless a connection retains the subject.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -113,7 +112,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, made if there is none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -134,7 +132,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
-    /// Identifies the subject, which epochs may share.
+    /// Identifies the subject, which several epochs may share.
     let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
@@ -155,7 +153,7 @@ final class FedSubject {
 /// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
 /// connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
 /// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
-/// that subscribes before the replacement receives the end of the old connection. A later observer belongs to the next
+/// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
 /// epoch.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`, which must not receive elements of two connections. So the
@@ -208,8 +206,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
 
     private let state = Locked(State())
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is `new` if there was
-    /// none; nil if there is neither.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, or `new` as its subject; nil
+    /// if there is neither.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }
@@ -325,8 +323,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
-    /// Disposes of `connection` if it is current. If not, returns false, and the caller must dispose of
-    /// `connection.lifetime`.
+    /// Returns false if `connection` is not current. The caller must then dispose of `connection.lifetime`.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()

@@ -9,7 +9,7 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The first observer's thread subscribes to the source. The last observer's thread disposes of that subscription.
+    /// The first observer's thread subscribes to the source; the last observer's thread disposes of that subscription.
     /// Events are delivered on the sending thread. A terminal event ends all subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
@@ -64,11 +64,8 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
 package typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
 
 extension ConnectableObservable {
-    /// For `refCount(after:)` and `refCount(after:disconnectAfter:)` of RxOperators.
-    ///
-    /// - Parameters:
-    ///   - minimum: the number of observers that a new connection needs.
-    ///   - grace: how long a connection continues without observers.
+    /// For `refCount(after:)` and `refCount(after:disconnectAfter:)` of RxOperators. A new connection needs `minimum`
+    /// observers, and continues without observers for `grace`.
     package func counted(minimum: Int, grace: GracePeriod? = nil) -> Observable<Element> {
         CountedConnectable(self, minimum: minimum, grace: grace)
     }

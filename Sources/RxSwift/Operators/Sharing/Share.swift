@@ -52,7 +52,6 @@ extension ObservableType {
     }
 }
 
-/// A shared sequence that replays at most one element, with the scope `whileConnected`.
 ///
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///

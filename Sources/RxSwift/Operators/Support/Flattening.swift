@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// Combines the sequences that `selector` returns.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -169,11 +168,11 @@ extension FlatteningCoordinator {
 /// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
-    /// Inner sources so far.
+    /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
     final var made = 0
-    /// Inner sources whose completion has been handled.
+    /// The number of inner sources with a handled completion.
     @usableFromInline
     @exclusivity(unchecked)
     final var finished = 0

@@ -17,8 +17,8 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// Cells without a value. Once a source has been subscribed to, only the owner of the gate uses `missing` and
-    /// `running`.
+    /// The number of cells without a value. Once a source has been subscribed to, only the gate's owner uses `missing`
+    /// and `running`.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int

@@ -30,8 +30,8 @@ class SequentialCoordinator<Element> {
     final let down: Unretained<Sink<Element>>
     @usableFromInline
     final let retained: Sink<Element>
-    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. The closure comes from specialised code:
-    /// so does the sink.
+    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. The closure comes from specialised code,
+    /// so the sink is specialised.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 

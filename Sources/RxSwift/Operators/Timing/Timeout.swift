@@ -59,8 +59,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are used by the thread that owns the gate (see ``Coordinator``), earlier by the
-/// subscribing thread.
+/// Guards: `source` and `hasSwitched` are used first by the subscribing thread, then by the thread that owns the gate
+/// (see ``Coordinator``).
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -68,8 +68,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed of after the subscription to `other`. Until
-    /// then, its events are dropped.
+    /// The source is disposed of after the subscription to `other`. Until then, its events are dropped.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -13,15 +13,15 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element before it is passed on.
-    ///   - afterNext: called with each element after it has been passed on, even if the observer has disposed of the
+    ///   - onNext: called before an element is passed on.
+    ///   - afterNext: called after an element has been passed on, even if the observer has disposed of the
     ///     subscription.
-    ///   - onError: called with the error before it is passed on.
-    ///   - afterError: called with the error after it has been passed on.
+    ///   - onError: called before the error is passed on.
+    ///   - afterError: called afterwards.
     ///   - onCompleted: called before the completion is passed on.
-    ///   - afterCompleted: called after the completion has been passed on.
+    ///   - afterCompleted: called afterwards.
     ///   - onSubscribe: called before the source is subscribed to.
-    ///   - onSubscribed: called after the source has been subscribed to.
+    ///   - onSubscribed: called afterwards.
     ///   - onDispose: called once, after the end or the disposal, when the source has been disposed of.
     ///
     /// ## See Also

@@ -39,8 +39,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After this number of jobs, the queue returns free memory to the system before it becomes idle. The jobs have
-    /// occupied some tens of MiB. The allocator alone returns no memory at lower addresses than an object in use, such
-    /// as a chain's newest job.
+    /// occupied some tens of MiB, which the allocator keeps at addresses below an object in use, such as a chain's
+    /// newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// Closes the queue's timers together; nil if they are never closed.
@@ -185,7 +185,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
-    /// dropped. Called instead of ``drain(atMost:)``, if no thread will drain by any thread.
+    /// dropped. Called instead of ``drain(atMost:)``: by the drain or, if no thread will drain, by any thread.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

@@ -38,7 +38,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The last element was parked last.
         var parked: ContiguousArray<Member> = []
-        /// Threads that have been woken or started and have not checked the queue since.
+        /// The number of threads that have been woken or started and have not checked the queue since.
         var searching = 0
         /// Ended threads that are not yet joined.
         var left: ContiguousArray<Pthread> = []

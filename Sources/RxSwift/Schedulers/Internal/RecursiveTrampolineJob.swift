@@ -13,7 +13,7 @@ public import CRxCore
 ///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
 ///    this state frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
-///    request. The next step begins on that thread, later.
+///    request. The next step begins on that thread, after that RMW.
 ///
 /// Guards:
 /// - `action`: read by running steps; freed at the end.

@@ -12,8 +12,8 @@ extension ObservableType {
     /// An element at the end of a time span is delivered on `scheduler`, with a completion that has waited for it.
     /// Other events are delivered on the thread of the source.
     ///
-    /// A time span begins when an element has been delivered. If `latest` is true, its latest element is sent when it
-    /// ends. A completion waits for that element; a failure drops it. At most one element waits.
+    /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the span is
+    /// sent at its end. A completion waits for that element; a failure drops it. At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// Guards: `state` is used by the thread that owns the gate (see ``Coordinator``), earlier by the subscribing thread.
+/// Guards: `state` is used first by the subscribing thread, then by the thread that owns the gate (see
+/// ``Coordinator``).
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
