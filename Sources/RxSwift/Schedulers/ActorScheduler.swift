@@ -50,8 +50,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// As for ``MainScheduler``, the program must run the main queue. Unlike there, no job runs inside the call that
-    /// schedules it, and one task runs several jobs.
+    /// As for ``MainScheduler``, the program must run the main queue.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline

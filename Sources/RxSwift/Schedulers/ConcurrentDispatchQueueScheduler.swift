@@ -12,7 +12,7 @@ public import Dispatch
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A job that has begun runs
 ///   to its end.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
+/// Any thread may schedule and dispose. Timers are monotonic.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -64,7 +64,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// The calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -2,7 +2,7 @@
 ///
 /// Each step of a recursion is queued, so the stack does not grow.
 ///
-/// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
+/// - Threads: each thread has its own queue.
 /// - Order: first in, first out on each thread, one at a time.
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A disposal on another
 ///   thread does not stop a job that has begun.
@@ -16,7 +16,6 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     /// Whether a job that is scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// An action that is disposed of before its turn, on any thread, never runs.
     @inlinable
     @preconcurrency
     public func schedule<StateType>(

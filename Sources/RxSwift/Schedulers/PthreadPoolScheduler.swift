@@ -22,7 +22,7 @@ public import Dispatch
 /// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`; ended after `idleTime` without a
 ///   job. The threads block all signals except those of faults, and have the scheduling (policy, nice value,
 ///   processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown
-///   drops the waiting jobs.
+///   drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
@@ -63,7 +63,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new job queue at each access, which makes the events of one chain serial.
+    /// A new queue at each access, which makes the events of one chain serial.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
@@ -97,7 +97,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// The calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

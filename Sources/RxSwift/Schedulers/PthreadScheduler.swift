@@ -42,14 +42,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread and returns when it has ended. `pending` decides about waiting jobs. Later jobs, and timers that
-    /// are not due, are dropped.
-    ///
-    /// Any thread may call this function, repeatedly. On the scheduler's own thread the call returns at once, and the
-    /// thread ends later. A caller with a lock that a job needs waits forever, and so does the job.
-    ///
-    /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
-    /// collect elements forever.
+    /// Ends the thread and returns when it has ended. See ``PthreadPoolScheduler/shutdown(_:)``.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
     }

@@ -130,7 +130,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step that waits or runs. Its `deinit` disposes of the recursion.
+/// Retained by each step. Its `deinit` disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 

@@ -12,7 +12,6 @@ public import Dispatch
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
 /// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
-/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job separately.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. Waiting jobs do
 /// not retain the scheduler.

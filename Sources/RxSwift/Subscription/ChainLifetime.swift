@@ -1,15 +1,14 @@
 public import CRxCore
 
-/// The source of a chain.
+/// The source of a chain. Its functions are called with no lock held.
 @usableFromInline
 protocol Upstream: AnyObject {
-    /// Called once, by any thread, with no lock held.
+    /// Called once, by any thread.
     func dispose(key: UnsafeMutableRawPointer?)
-    /// Marks the chains above as stopped, without a teardown. Called by any thread, with no lock held.
+    /// Marks the chains above as stopped, without a teardown. Called by any thread.
     func halt()
     /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Adds the jobs of resumed sources to
-    /// `worklist`. Called by one thread at a time, with no lock held. Runs no user code, except as stated at
-    /// ``PauseWorklist``.
+    /// `worklist`. Called by one thread at a time. Runs no user code, except as stated at ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
     var sourceName: String { get }
 }
@@ -198,8 +197,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_keep(chain)
     }
 
-    /// Marks the chain and all chains above it as stopped, without a teardown. Loops on a scheduler end when they see
-    /// this mark, even while a disposal waits for the scheduler.
+    /// Loops on a scheduler end when they see the mark of a halt, even while a disposal waits for the scheduler.
     ///
     /// Releases no object of the program, even during a concurrent disposal: the cancellation of a task calls this
     /// function while the Swift runtime holds the task's lock.

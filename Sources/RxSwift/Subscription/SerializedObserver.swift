@@ -89,8 +89,8 @@ class ObserverHandle<Element> {
     var isOver: Bool { false }
 }
 
-/// The handle of the observer that `create` passes to its closure. Released with the observer's last copy, which also
-/// releases a chain without a teardown.
+/// The handle of the observer of `create`. The release of the observer's last copy also releases a chain without a
+/// teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline

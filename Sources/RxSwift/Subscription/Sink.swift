@@ -21,7 +21,6 @@ class SinkBase: Haltable {
         self.chain = chain
     }
 
-    /// Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }

@@ -143,7 +143,6 @@ where Operator.State == State {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Completes if `error` is nil.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }

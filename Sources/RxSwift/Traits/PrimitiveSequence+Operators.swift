@@ -133,9 +133,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
-    /// Sends zero after `dueTime`, and completes.
-    ///
-    /// Like ``ObservableType/timer(_:period:scheduler:)`` without a period.
+    /// Like ``ObservableType/timer(_:period:scheduler:)``, without a period.
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

@@ -9,15 +9,13 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All sources are subscribed to immediately, in order. When a source sends, the sources before it are disposed of.
-    /// Completes when all remaining sources have completed, and fails with the first error of one. The sources may send
-    /// from several threads at once; results are delivered one at a time.
+    /// All `observables` are subscribed to immediately, in order. When a source sends, the sources before it are
+    /// disposed of. Completes when all remaining sources have completed. The sources may send from several threads at
+    /// once; results are delivered one at a time.
     ///
-    /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
+    /// For a value that improves over time: `cascade([cached, local, remote])`.
     ///
     /// Pausing: all sources pause with the downstream chain, and resume one after the other.
-    ///
-    /// - Parameter observables: taken from the sequence immediately.
     @inlinable
     @inline(never)
     public static func cascade<Sequence: Swift.Sequence>(_ observables: Sequence) -> Observable<Element.Element>

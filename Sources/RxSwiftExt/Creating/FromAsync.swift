@@ -50,8 +50,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// both a value and an error, or neither. Otherwise like `Observable.fromAsync(_:)`.
     ///
     /// Pausing has no effect.
-    ///
-    /// - Parameter asyncRequest: called at each subscription, on the subscribing thread.
     @preconcurrency
     public static func fromAsync<Er: Error>(
         _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element?, Er?) -> Void) -> Void

@@ -56,11 +56,10 @@ extension ObservableType {
     ///
     /// ![The source once more after growing pauses](marble-retry-backoff)
     ///
-    /// The result fails with the last error. The failed subscription is disposed of before the pause. Disposing of the
-    /// result ends a pause at once.
+    /// Otherwise like `retry(_:scheduler:shouldRetry:)`.
     ///
     /// - Parameters:
-    ///   - backoff: the number of subscriptions, and the pauses.
+    ///   - backoff: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
     ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the

@@ -36,7 +36,6 @@ public typealias RetryPredicate = @Sendable (any Error) -> Bool
 public typealias RepeatPredicate = @Sendable () -> Bool
 
 extension RepeatBehavior {
-    /// Including the first subscription.
     var maxCount: UInt {
         switch self {
         case .immediate(let maxCount), .delayed(let maxCount, _), .exponentialDelayed(let maxCount, _, _),

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence completes, as often and with the pauses that `behavior` states.
+    /// Subscribes again when this sequence completes.
     ///
     ///     source:                                               --1--|  --1--|   3 columns are 3 seconds
     ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1-------1--|
@@ -9,10 +9,10 @@ extension ObservableType {
     /// ![The source once more after a pause](marble-repeat-with-behavior)
     ///
     /// An error is passed on. The completed sequence is disposed of before the pause. Disposing of the result ends a
-    /// pause at once. Subscriptions do not nest, so memory does not grow.
+    /// pause at once.
     ///
     /// - Parameters:
-    ///   - behavior: the number of subscriptions, and the pauses.
+    ///   - behavior: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes again. `MainScheduler` needs a running main queue; in a server,
     ///     pass another scheduler.
     ///   - shouldRepeat: called after each completion except the last, on the delivering thread. If it returns `false`,

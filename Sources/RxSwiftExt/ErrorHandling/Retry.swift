@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, as often and with the pauses that `behavior` states.
+    /// Subscribes again when this sequence fails.
     ///
     ///     source:                                  --1--#  --1--#  --1--#   3 columns are 3 seconds
     ///     retry(.delayed(maxCount: 3, time: 3.0)): --1-------1-------1--#
@@ -11,10 +11,10 @@ extension ObservableType {
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
     /// The result fails with the last error. The failed subscription is disposed of before the pause. Disposing of the
-    /// result ends a pause at once. Subscriptions do not nest, so memory does not grow.
+    /// result ends a pause at once.
     ///
     /// - Parameters:
-    ///   - behavior: the number of subscriptions, and the pauses.
+    ///   - behavior: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes again. `MainScheduler` needs a running main queue; in a server,
     ///     pass another scheduler.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// An array may be empty. If the source fails, the collected elements are dropped. An error of `trigger` goes to
     /// `Hooks.defaultErrorHandler`. After the end of `trigger`, one more array is sent, when the source completes.
-    /// `trigger` is subscribed to first. The number of elements between two arrays is not bounded.
+    /// `trigger` is subscribed to first. Arrays have no maximum size.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
     /// element is in one array. (RxSwiftExt loses an element that comes during the delivery of an array.) In a bounded

@@ -38,7 +38,7 @@ extension ObservableType {
     }
 }
 
-/// The state holds the last elements, oldest first.
+/// The last elements, oldest first.
 @usableFromInline
 struct Nwise<Element>: LinearOperator {
     @usableFromInline
@@ -70,7 +70,6 @@ struct Nwise<Element>: LinearOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state is the last element.
 @usableFromInline
 struct Pairwise<Element>: LinearOperator {
     @usableFromInline

@@ -51,7 +51,7 @@ extension ObservableType {
 
     /// Subscribes a method of `obj`, called with each element while `obj` lives.
     ///
-    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``, without handlers except `onNext`.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeNext<Object: AnyObject>(
@@ -62,7 +62,7 @@ extension ObservableType {
 
     /// Subscribes a method of `obj`, called with the error while `obj` lives.
     ///
-    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``, without handlers except `onError`.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeError<Object: AnyObject>(
@@ -73,7 +73,7 @@ extension ObservableType {
 
     /// Subscribes a method of `obj`, called at the completion while `obj` lives.
     ///
-    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``, without handlers except `onCompleted`.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(

@@ -1,4 +1,3 @@
-/// A sleep until a virtual time or a cancellation.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun

@@ -19,9 +19,8 @@
 /// observer.expect("---a---b", values: ["a": 1, "b": 2], from: 0)
 /// ```
 ///
-/// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once and leaves
-///   nothing scheduled.
-/// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
+/// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once.
+/// - A step of a task takes no virtual time.
 /// - `start()` does not wait for parts of a task that run elsewhere, as on the main actor or in a detached task.
 /// - In an asynchronous test, make and start the scheduler without an `await` in between: it must start on the thread
 ///   that made it.
@@ -34,7 +33,7 @@ public final class TestClock: Clock {
         /// The span from the virtual time 0.
         public let offset: Swift.Duration
 
-        /// The point `offset` after the virtual time 0.
+        /// The point at `offset`.
         public init(offset: Swift.Duration) {
             self.offset = offset
         }

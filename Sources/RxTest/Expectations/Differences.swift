@@ -1,9 +1,6 @@
 /// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
 ///
-/// - Parameters:
-///   - values: the names of elements in the test.
-///   - origin: the drawing begins here, except if the first event is earlier, or events before the first difference are
-///     left out.
+/// The drawing begins at `origin`, or at its first event if that is earlier or events are left out.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

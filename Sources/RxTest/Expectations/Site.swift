@@ -13,9 +13,9 @@ struct Site {
     let line: UInt
     let column: UInt
 
-    /// Reports a failure. Swift Testing identifies the current test by a task-local value. Without that value, the
-    /// failure is reported to Swift Testing and XCTest; the one that does not run the test ignores it. In a program
-    /// that runs no tests, it is written to standard error.
+    /// Swift Testing identifies the current test by a task-local value. Without that value, the failure is reported to
+    /// Swift Testing and XCTest; the one that does not run the test ignores it. In a program without tests, it is
+    /// written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(

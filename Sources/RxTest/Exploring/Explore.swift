@@ -21,8 +21,8 @@
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
-///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
-///   operation and each wait of the library.
+///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
+///   operation and wait of the library.
 /// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the rest are random
 ///   walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
@@ -37,8 +37,7 @@
 ///   - filePath: the file's path.
 ///   - line: the line.
 ///   - column: the column.
-///   - body: builds the same program at each call.
-/// - Throws: the error of `body`.
+///   - body: builds the same program at each call. Its error is thrown.
 public func explore(
     schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

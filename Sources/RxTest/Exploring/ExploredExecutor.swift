@@ -19,8 +19,7 @@ import RxSwift
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///
-/// Guard: used by the exploring thread before and after the run, and by the one running controlled thread during the
-/// run.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
     /// Nil if each job runs on a separate thread.

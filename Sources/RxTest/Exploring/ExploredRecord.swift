@@ -3,8 +3,7 @@ public import RxSwift
 
 /// The events of one subscription in an ``ExploredWorld``.
 ///
-/// Guard: used by the exploring thread before and after the run, and by the one running controlled thread during the
-/// run.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
     /// The events.
     public private(set) var events: [Event<Element>] = []

@@ -10,16 +10,14 @@ public import RxSwift
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
 /// Time is virtual. A timer fires when the exploration's schedule chooses it, but after all timers of the world that
-/// are due earlier. Then the clock advances to the timer's time. So a timer may fire before or after any step of other
-/// threads.
+/// are due earlier. Then the clock advances to the timer's time.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - Work from an uncontrolled thread during the run fails the exploration.
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
-/// Guard: used by the exploring thread before and after the run, and by the one running controlled thread during the
-/// run.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
     private unowned let world: ExploredWorld
     let name: String
@@ -116,7 +114,7 @@ final class ExploredJob {
     }
 }
 
-/// Guard: as for ``ExploredScheduler``.
+/// Guard: as for ``ExploredWorld``.
 final class ExploredClock {
     private struct Timer {
         var deadline: Int

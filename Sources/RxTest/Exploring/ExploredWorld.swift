@@ -5,8 +5,8 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `phase`, `refusal`, `lateJobs`, `isDraining`: protected by the lock of `guarded`.
-/// - Other properties: used by the exploring thread before and after the run, and by the one running controlled thread
-///   during the run.
+/// - Other properties, and the objects that the world makes: used by the exploring thread before and after the run, and
+///   by the one running controlled thread during the run.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
     enum Phase {
         case building
@@ -59,12 +59,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Building
 
-    /// Adds a thread, or actions to the thread named `name`. Other threads may run between two actions, and at the
-    /// control points within an action.
-    ///
-    /// - Parameters:
-    ///   - name: the name in the timeline.
-    ///   - actions: called in order, on that thread.
+    /// Adds a thread, or further `actions` to the thread `name`. They are called in order. Other threads may run
+    /// between two actions, and at the control points within an action.
     @preconcurrency
     public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
         guard phase == .building else { return refuse("world.thread(\"\(name)\") was called while the threads ran") }
@@ -75,12 +71,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Subscribes to `source` and records its events. Each event is a control point. The world disposes of the
-    /// subscription after the conditions of ``finally(_:line:)``.
-    ///
-    /// - Parameters:
-    ///   - source: the sequence.
-    ///   - name: the name in the timeline.
+    /// Subscribes to `source` and records its events, as `name` in the timeline. Each event is a control point. The
+    /// world disposes of the subscription after the conditions of ``finally(_:line:)``.
     public func record<Source: ObservableConvertibleType>(
         _ source: Source, as name: String = "record"
     ) -> ExploredRecord<Source.Element> {
@@ -102,8 +94,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         ExploredExecutor(self, scheduler(name))
     }
 
-    /// Adds a condition that must be true when all threads have ended, and no job or timer is left. It is evaluated on
-    /// the exploring thread: `isTrue`, reported at `line`.
+    /// Adds a condition, `isTrue`, that the exploring thread evaluates when all threads have ended, and no job or timer
+    /// is left. If it is false, `line` is reported.
     public func finally(_ isTrue: @escaping () -> Bool, line: UInt = #line) {
         conditions.append(Condition(line: line, isTrue: isTrue))
     }
@@ -139,7 +131,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// returned if another thread was delivering, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// The exploration fails with the first `text`, which describes something that the world cannot control.
+    /// The exploration fails with the first `text`.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

@@ -42,7 +42,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether an element has been sent.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

@@ -22,7 +22,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to drop.
 @usableFromInline
 struct Skip<Input>: FilteringOperator {
     @usableFromInline

@@ -39,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Used only by the thread that owns the gate (see ``Coordinator``).
+    /// Used only by the thread that owns the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false

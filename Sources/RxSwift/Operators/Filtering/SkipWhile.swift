@@ -31,7 +31,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether elements are still dropped.
 @usableFromInline
 struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline

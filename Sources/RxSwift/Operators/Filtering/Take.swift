@@ -23,7 +23,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to send.
 @usableFromInline
 struct Take<Input>: FilteringOperator {
     @usableFromInline

@@ -52,7 +52,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             context.feed(fromListening: later)
             let scope = context.scope(on: me.scheduler)
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
-            // Only the scheduled action uses `sink`. Any thread may use a scheduler.
+            // Only the action uses `sink`. Any thread may use a scheduler.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription

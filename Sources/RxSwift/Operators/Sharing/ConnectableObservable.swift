@@ -6,7 +6,7 @@ public protocol ConnectableObservableType: ObservableType {
     func connect() -> any Disposable
 }
 
-/// ``ConnectableObservableType`` of this library.
+/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
 /// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
@@ -95,8 +95,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // If the observer unsubscribes between this check and the new connection, this thread must end the
-                // connection.
+                // If the observer unsubscribes after this check, this thread must end the new connection.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
                     epochs.endIfUnobserved(epoch)
                 }

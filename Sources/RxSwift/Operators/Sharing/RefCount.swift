@@ -9,14 +9,13 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The first observer's thread subscribes to the source; the last observer's thread disposes of that subscription.
-    /// Events are delivered on the sending thread. A terminal event ends all subscriptions.
+    /// Both happen on the observer's thread. Events are delivered on the sending thread. A terminal event ends all
+    /// subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
     /// ## See Also
     ///
-    /// - ``ObservableType/share(replay:scope:)``
     /// - [refcount on reactivex.io](https://reactivex.io/documentation/operators/refcount.html)
     @inlinable
     @inline(never)
@@ -88,7 +87,7 @@ private final class CountedObserver: Disposable {
 /// `refCount` for a connectable class of the program. The state of such a class is not accessible, so an observer that
 /// subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer, counted before its subscription is made. The thread of the first member then connects.
+/// A *member* is one observer. The thread of the first member connects.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member, which shows whether the member's
 /// connection is still current.

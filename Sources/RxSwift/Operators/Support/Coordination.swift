@@ -24,15 +24,15 @@ package struct Coordination<Output> {
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// If true, the chain below is paused, and the operator must send no element until the closure passed to
-    /// ``onResume(_:)`` is called.
+    /// If true, the chain below is paused, and the operator must send no element until the closure of ``onResume(_:)``
+    /// is called.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
     ///   `state` is retained until the resume, because the sources and timers that retain it may be released earlier.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate. For inputs without a source, such as a timer's tick. Called on any thread.
+    /// Runs `body` inside the gate. For other inputs, such as a timer's tick. Called on any thread.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
@@ -70,8 +70,7 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Subscribes to a source on the calling thread, inside or outside the gate. The result disposes of this source
-    /// alone.
+    /// Called inside or outside the gate. The result disposes of this source alone.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
     @discardableResult
@@ -101,8 +100,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// At the end of the source, disposes of the source's chain, then calls `take`, so the source's resources are free
-    /// during the call. If the source ends during `subscribe`, teardowns that it adopts later may run after `take`.
+    /// At the end of the source, frees the source's resources, then calls `take`. Teardowns that the source adopts
+    /// after an end during `subscribe` may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

@@ -15,8 +15,7 @@ public import CRxCore
 /// The chain below owns the list of inner chains, so its disposal disposes of all of them at once. The release of the
 /// last inner observer frees the coordinator and everything downstream.
 ///
-/// A subclass holds the state of its operator, conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for
-/// each kind of source.
+/// A subclass conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
     // The first stored property, because `gate` is computed from the object's address.
@@ -55,7 +54,7 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
-    /// Never called, because this gate never closes.
+    /// This gate never closes.
     @usableFromInline
     final func release() {}
 
@@ -65,7 +64,6 @@ class Coordinator: GateGuarded {
         below.end(error)
     }
 
-    /// Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool {
@@ -371,7 +369,6 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     }
 }
 
-/// Every inner observer of an ``OwningHandler`` has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
     // A parameter of the class, so that freeing the object needs no metadata lookup.

@@ -29,8 +29,8 @@ enum Admission {
 /// protocol.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source. Before `add`, the selector is
-    /// called, which may make the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. The selector, called before `add`,
+    /// may make that source send or end.
     func admit() -> Admission
     /// By default, subscribes to the inner source at once. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, and the coordinator retains the chain below. So the list retains nothing downstream
-/// of the coordinator.
+/// The chain below, which the coordinator retains, owns the list. So the list retains nothing downstream of the
+/// coordinator.
 ///
 /// Guards: `lock` protects all properties and links. Only the disposing thread uses the links of a list that `dispose`
 /// has detached.
@@ -19,7 +19,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not part of `list`, because several threads may use the lock while another accesses the list.
+    // Not in `list`: threads may use the lock while another accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
@@ -113,8 +113,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // May be called twice: by the thread that halts the chain below, and by one that notices the halt after a pause
-        // notification. `insert` halts later chains.
+        // May be called twice: also by a thread that notices the halt after a pause notification. `insert` halts later
+        // chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

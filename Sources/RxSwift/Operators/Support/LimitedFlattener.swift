@@ -3,7 +3,6 @@ public import CRxCore
 /// A flattener that runs at most `limit` inner sources at a time. Further inner sources wait, in order.
 ///
 /// Guards:
-/// - `made`: used by the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: protected by `lock`.
 /// - `ended`: written under `lock`, read by any thread. While no other inner source runs or waits, no other thread
 ///   writes `ended`, so the thread of the outer source writes it without the lock.
@@ -63,7 +62,7 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes it to
+    /// A waiting inner source that may run now. With its state consistent, the caller passes it to
     /// ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {

@@ -1,6 +1,6 @@
 /// An operator with one source and no timer: a rule for each element, and a rule for the end.
 ///
-/// `map`, `scan` and `compactMap` are such operators. You can write your own:
+/// `map` and `scan` are such operators. You can write your own:
 ///
 /// ```swift
 /// struct Pairwise<Element>: LinearOperator {
@@ -44,14 +44,13 @@ public protocol LinearOperator<Input, Output> {
     /// - Parameters:
     ///   - element: the source's element.
     ///   - stage: the state, and the way to send downstream.
-    /// - Returns: the element to send, or nil. Before, `next` may send other elements with `stage.send`, or end the
-    ///   sequence with `stage.end`.
+    /// - Returns: the element to send, or nil.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
     /// Handles the end of the source. `end` may send elements from the state. If it throws, the sequence fails.
     ///
-    /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence or
-    /// thrown.
+    /// By default, the sequence ends as the source does. `end` is not called if `next` has thrown or ended the
+    /// sequence.
     ///
     /// - Parameters:
     ///   - error: the error of the source; nil if it completed.
@@ -61,7 +60,7 @@ public protocol LinearOperator<Input, Output> {
 
     /// Whether `next` is called only while the subscription is live; true by default.
     ///
-    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
+    /// False saves a check for each element, in a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
     /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
@@ -88,8 +87,7 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// Forwards or drops each element unchanged. `next` would return a copy of the element and retain its references;
-/// `passes` does not.
+/// Forwards or drops elements. Its `next` would return a copy of the element and retain its references.
 ///
 /// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline

@@ -5,8 +5,8 @@
 /// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a scheduler
 /// may have its own order for jobs that are due.
 ///
-/// Guards: once the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls the
-/// functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
+/// Guards: once the source is subscribed to, only the thread that owns the gate calls the functions and uses
+/// `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline

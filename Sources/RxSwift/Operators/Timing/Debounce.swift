@@ -25,7 +25,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `latest`.
+/// Guards: only the thread that owns the gate uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -27,7 +27,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `isOpen`.
+/// Guards: only the thread that owns the gate uses `isOpen`.
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -59,8 +59,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are used first by the subscribing thread, then by the thread that owns the gate
-/// (see ``Coordinator``).
+/// Guards: `source` and `hasSwitched` are used first by the subscribing thread, then by the thread that owns the gate.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline

@@ -35,7 +35,6 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ## See Also
     ///
-    /// - ``flatMapLatest(_:)->Observable<Source.Element>``
     /// - [switch on reactivex.io](https://reactivex.io/documentation/operators/switch.html)
     @inlinable
     @inline(never)
@@ -49,7 +48,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// source that completed while it was current.
 ///
 /// Guards:
-/// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
+/// - `current`: used only by the thread that owns the gate.
 /// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {

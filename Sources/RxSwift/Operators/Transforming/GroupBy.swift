@@ -8,14 +8,14 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. A group is hot: an observer misses earlier elements. The terminal
-    /// event of the source goes to the groups, in the order of their creation, and then to the result.
+    /// A group is sent just before its first element. Its observers miss earlier elements. The terminal event of the
+    /// source goes to the groups, in the order of their creation, and then to the result.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
     /// group without an observer that the program does not retain may be freed; elements with its key are then dropped.
     ///
-    /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
-    /// start a second group for their key.
+    /// Elements that `hash(into:)` or `==` of a key pushes into the source are sent at once. They may start a second
+    /// group for their key.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `groups` and `hasEnded`.
+/// Guards: only the thread that owns the gate uses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
@@ -49,7 +49,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the source has ended. Groups may have observers while `isLive` is false.
+    /// Unlike `isLive`, independent of the downstream chain: groups may have observers after its disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -92,7 +92,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // The dictionary is moved out of the property, because `hash(into:)` and `==` may insert other groups.
+        // Moved out of the property, because `hash(into:)` and `==` may insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {

@@ -68,8 +68,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Closes the timers and the queue, and drops all jobs. Called by a task, because dropping a job may run a user's
-    /// `deinit`, which must not run inside `wake()`.
+    /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
         // First, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }

@@ -38,9 +38,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After this number of jobs, the queue returns free memory to the system before it becomes idle. The jobs have
-    /// occupied some tens of MiB, which the allocator keeps at addresses below an object in use, such as a chain's
-    /// newest job.
+    /// After this number of jobs, which have occupied some tens of MiB, the queue returns free memory to the system
+    /// when it becomes idle. The allocator alone keeps the memory below an object in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// Closes the queue's timers together; nil if they are never closed.
@@ -107,8 +106,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs waiting jobs, including those enqueued during the drain, until `limit` jobs have run or no further job may
-    /// start. If the result is false, jobs may be left, and the caller must continue.
+    /// Runs waiting jobs, including later ones, until `limit` jobs have run or no further job may start. If the result
+    /// is false, the caller must continue.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -117,8 +116,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now, then closes the queue and drops later jobs. So a fast producer cannot prevent the
-    /// end. Called by the drain, instead of ``drain(atMost:)``.
+    /// Runs the jobs that wait now, then closes the queue and drops later jobs: a fast producer cannot prevent the end.
+    /// Called by the drain, instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
         // The newest waiting job. Its address identifies it until it runs, because a waiting job cannot be queued
@@ -266,11 +265,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler that may have a ``JobQueue``, on which an operator enqueues jobs instead of scheduling an action for
-/// each event.
+/// An operator enqueues jobs on the ``JobQueue``, instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// Valid while the caller retains the scheduler. Nil if other code on the scheduler's thread must be able to run
-    /// between two events.
+    /// Valid while the caller retains the scheduler. Nil if other code must be able to run between two events.
     var jobQueue: JobQueue? { get }
 }

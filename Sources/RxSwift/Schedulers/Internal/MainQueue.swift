@@ -7,7 +7,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first job may wait without a warning. A test sets this before it enqueues work.
+    /// How long the first job may wait without a warning. Set by a test before it enqueues work.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {

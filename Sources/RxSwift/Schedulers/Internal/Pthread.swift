@@ -34,10 +34,6 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     /// Returns 0, or the system's error. After an error, the function may be called again.
-    ///
-    /// - Parameters:
-    ///   - name: Linux shows its first 15 bytes.
-    ///   - stackSize: in bytes, checked; nil for the system's default.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {
@@ -119,8 +115,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits for the end of the thread or a call of `giveUp`; forever, if there is none and `start` never succeeds. Any
-    /// thread except the joined one may call `join`, repeatedly.
+    /// Waits for the end of the thread or a call of `giveUp`. Any thread except the joined one may call `join`,
+    /// repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

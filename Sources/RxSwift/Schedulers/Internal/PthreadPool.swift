@@ -18,7 +18,7 @@ internal import Dispatch
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// The pool's lock protects the fields. The thread parks on the semaphore.
+    /// The pool's lock protects the fields, except the semaphore, on which the thread parks.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()

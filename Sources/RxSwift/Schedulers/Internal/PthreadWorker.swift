@@ -34,8 +34,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
         // nonisolated(unsafe): at the end of a run of the explorer, the worker's own thread replaces this property,
-        // while no other controlled thread runs. An uncontrolled thread would race with the write, so it must not stop
-        // or release the scheduler during a run.
+        // while no other controlled thread runs. Uncontrolled threads must not stop or release the scheduler during a
+        // run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
@@ -63,8 +63,6 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// If the system refuses the thread, jobs wait until a retry succeeds.
-    ///
     /// With `RX_EXPLORE`, `wake()` starts the thread instead: if the first job comes from a controlled thread, the new
     /// thread is controlled as well.
     func start() {
@@ -112,7 +110,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func release() {
         #if RX_EXPLORE
-            // Without timers and a started thread there is no job, so no thread is needed.
+            // Without timers and a started thread there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)

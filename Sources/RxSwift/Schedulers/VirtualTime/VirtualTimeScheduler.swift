@@ -25,10 +25,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// Under the lock of `shared`. The converter is user code and is never called under this lock.
+    /// Under the lock of `shared`. The converter is user code, never called under this lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Items that are not yet in `queue`: an insertion calls the converter, so it happens outside the lock.
+        /// Items that are not yet in `queue`: an insertion calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -234,8 +234,7 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change under the lock. Insertions call the converter, so they come after
-        // unlocking.
+        // Without a runner, the queue cannot change under the lock. Insertions call the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -1,25 +1,19 @@
 // Operators of Completable. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Completable {
         Completable(raw: Observable.error(error))
     }
 
-    /// A completable that never ends.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Completable {
         Completable(raw: Observable.never())
     }
 
-    /// A completable that completes at once.
-    ///
-    /// See ``ObservableType/empty()``.
+    /// Like ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Completable {
         Completable(raw: Observable.empty())

@@ -20,12 +20,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of with the subscription, also after the event.
+    /// Events after the first are dropped. Otherwise like ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
@@ -62,8 +59,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onCompleted:onError:onDisposed:)``, with `object` as the handlers' first argument. `object` is
-    /// not retained. After its deallocation, no handler is called.
+    /// Like ``subscribe(onCompleted:onError:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

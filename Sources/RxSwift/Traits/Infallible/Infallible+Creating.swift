@@ -12,12 +12,9 @@ extension Infallible {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The returned `Disposable` is disposed of with the subscription, also
-    /// after the completion.
+    /// Like ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): not possible.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable

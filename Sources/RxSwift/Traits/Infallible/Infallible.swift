@@ -70,8 +70,8 @@ extension InfallibleType {
         }
     }
 
-    /// Like ``subscribe(onNext:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. `object` is
-    /// not retained. After its deallocation, no handler is called.
+    /// Like ``subscribe(onNext:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -21,13 +21,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of with the subscription, also after the event. An error or a completion ends the maybe without an
-    /// element.
+    /// Events after the first are dropped. An error or a completion ends the maybe without an element. Otherwise like
+    /// ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     @preconcurrency
     public static func create(
@@ -54,8 +51,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
-    /// Subscribes handlers. `onSuccess`, `onError` or `onCompleted` is called, unless the subscription is disposed of
-    /// first. Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Subscribes handlers. Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the delivering thread.
@@ -71,8 +67,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``, with `object` as the handlers' first argument.
-    /// `object` is not retained. After its deallocation, no handler is called.
+    /// Like ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It
+    /// is not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

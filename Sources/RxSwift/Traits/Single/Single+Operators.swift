@@ -1,9 +1,7 @@
 // Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single of one element, sent at once.
-    ///
-    /// See ``ObservableType/just(_:)``.
+    /// Like ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         Single(raw: Observable.just(element))
@@ -44,45 +42,35 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The element, if it satisfies `predicate`.
-    ///
-    /// See ``ObservableType/filter(_:)``.
+    /// Like ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
-    /// The element, transformed.
-    ///
-    /// See ``ObservableType/map(_:)``.
+    /// Like ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
         Single<Result>(raw: source.map(transform))
     }
 
-    /// The element, transformed, if the result is not nil.
-    ///
-    /// See ``ObservableType/compactMap(_:)``.
+    /// Like ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
-    /// The single that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
         Single<Result>(raw: source.flatMap(selector))
     }
 
-    /// The maybe that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapMaybe<Result>(
@@ -91,9 +79,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The completable that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {

@@ -20,12 +20,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of with the subscription, also after the event. An error ends the single without an element.
+    /// Events after the first are dropped. An error ends the single without an element. Otherwise like
+    /// ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     @preconcurrency
     public static func create(
@@ -77,8 +75,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with `object` as the handlers' first argument. `object` is
-    /// not retained. After its deallocation, no handler is called.
+    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

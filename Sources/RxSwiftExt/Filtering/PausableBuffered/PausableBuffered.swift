@@ -10,8 +10,7 @@ extension ObservableType {
     ///
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// The result ends when the source or `pauser` ends. At the end of the source, `flushOnCompleted` and
-    /// `flushOnError` decide whether the kept elements are sent first. At the end of `pauser`, they are dropped.
+    /// The result ends when the source or `pauser` ends. At the end of `pauser`, the kept elements are dropped.
     /// `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. An element of the

@@ -18,7 +18,6 @@ final class Valve<Element> {
     var waiting = Ring<Element>()
     @usableFromInline
     var isOpen = false
-    /// A delivery inside `flush` may call this object again.
     @usableFromInline
     var isFlushing = false
     /// If true, a loop is sending the remaining elements after the end of the source or the pauser.
@@ -59,8 +58,8 @@ final class Valve<Element> {
         waiting.append(element)
         // At an open valve, the element waits only for earlier elements, without a limit.
         if !isOpen { return evict() }
-        // Outside of `flush`, elements wait at an open valve only while the result is paused. If the source sends
-        // nevertheless, the oldest one is sent, so that no more elements wait than before.
+        // Outside of `flush`, elements wait at an open valve only during a pause. If the source sends nevertheless, the
+        // oldest one is sent: no more elements wait than before.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

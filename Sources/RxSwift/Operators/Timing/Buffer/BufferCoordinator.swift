@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `state`.
+/// Guards: only the thread that owns the gate uses `state`.
 @usableFromInline
 final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

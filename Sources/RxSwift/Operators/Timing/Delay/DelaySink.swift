@@ -74,8 +74,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock orders the jobs that are due, so each action delivers one event.
-        // Otherwise an action delivers at most 256 events, so that other jobs can run.
+        // A scheduler without a monotonic clock orders the due jobs, so each action delivers one event; otherwise at
+        // most 256, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

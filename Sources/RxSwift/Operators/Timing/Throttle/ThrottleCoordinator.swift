@@ -1,4 +1,4 @@
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `state`.
+/// Guards: only the thread that owns the gate uses `state`.
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -1,7 +1,6 @@
 public import Dispatch
 
-/// Guards: `state` is used first by the subscribing thread, then by the thread that owns the gate (see
-/// ``Coordinator``).
+/// Guards: `state` is used first by the subscribing thread, then by the thread that owns the gate.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
