@@ -67,8 +67,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads and returns when they have ended. `pending` decides about waiting jobs. Later jobs, and timers
-    /// that are not due, are dropped.
+    /// Ends the threads and returns when they have ended. `pending` decides whether waiting jobs run. Later jobs, and
+    /// timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
     /// and the threads end later. A caller with a lock that a job needs waits forever, and so does the job.

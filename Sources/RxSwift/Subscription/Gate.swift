@@ -2,8 +2,8 @@ public import CRxCore
 
 // The Swift side of the delivery gate. `crx_gate.h` describes and proves the protocol.
 
-/// An object that receives inputs through a gate: the observer of `create`, the core of a subject, an ``InnerObserver``
-/// of a ``Coordinator``.
+/// An object that receives inputs through a gate, such as the core of a subject, or an ``InnerObserver`` of a
+/// ``Coordinator``.
 ///
 /// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns it until no input
 /// waits; other threads enqueue theirs. Only the thread that owns the gate calls `step` and `ended`, one call at a

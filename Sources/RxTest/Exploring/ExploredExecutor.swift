@@ -14,7 +14,7 @@ import RxSwift
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - An actor returns it as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
-/// - After the run, the enqueuing thread executes a job before it continues, or another thread that is executing such
+/// - After the run, the enqueuing thread executes a job before it continues, unless another thread is executing such
 ///   jobs.
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.

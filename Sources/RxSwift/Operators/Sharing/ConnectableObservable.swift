@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 public protocol ConnectableObservableType: ObservableType {
-    /// Subscribes to the source, unless there is a connection. The result ends the subscription.
+    /// Subscribes to the source, unless there is a connection. Disposing of the result ends the subscription.
     func connect() -> any Disposable
 }
 
@@ -155,7 +155,7 @@ final class FedSubject {
 /// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
 /// epoch.
 ///
-/// Epochs may share a subject, as in `multicast(_:)`, which must not receive elements of two connections. So the
+/// Epochs may share a subject, as in `multicast(_:)`. It must not receive elements of two connections. So the
 /// replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
@@ -205,8 +205,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
 
     private let state = Locked(State())
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, or `new` as its subject; nil
-    /// if there is neither.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is `new` if there was
+    /// none; nil if `new` is nil as well.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }

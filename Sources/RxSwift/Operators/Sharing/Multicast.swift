@@ -9,9 +9,9 @@ extension ObservableType {
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed to on the thread that calls `connect()`. Its events, also an error, go to the subject
-    /// on the sending thread. After the connection has been disposed of, observers receive neither elements nor a
-    /// terminal event.
+    /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
+    /// subject on the sending thread. After the connection has been disposed of, observers receive neither elements nor
+    /// a terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

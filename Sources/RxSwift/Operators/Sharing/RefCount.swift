@@ -9,8 +9,8 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// Both happen on the observer's thread. Events are delivered on the sending thread. A terminal event ends all
-    /// subscriptions.
+    /// Each happens on the thread of that observer. Events are delivered on the sending thread. A terminal event ends
+    /// all subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///

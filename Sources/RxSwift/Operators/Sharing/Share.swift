@@ -4,8 +4,7 @@ public enum SubjectLifetimeScope {
     /// source.
     case whileConnected
 
-    /// As long as the sequence exists. An observer that subscribes after the end receives the stored elements and the
-    /// end.
+    /// As long as the sequence exists. An observer that comes after the end receives the stored elements and the end.
     case forever
 }
 
@@ -52,6 +51,7 @@ extension ObservableType {
     }
 }
 
+/// For the scope `whileConnected` and at most one replayed element.
 ///
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
