@@ -79,7 +79,6 @@ struct SubscribeContext {
     }
 }
 
-/// The context has the only reference.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 

@@ -59,7 +59,6 @@ enum Trampoline {
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// The thread must have no trampoline.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")

@@ -1,4 +1,3 @@
-/// The characters of a drawing, and their elements.
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 

@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence waits.
-    /// Completes when this sequence and all inner sequences have completed.
+    /// While an inner sequence runs, later ones wait. Completes when this sequence and all inner sequences have
+    /// completed.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
     /// subscription, the outer source also pauses when the number of waiting sequences, otherwise unlimited, reaches
