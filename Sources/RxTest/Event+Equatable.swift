@@ -3,7 +3,7 @@ private func sameError(_ lhs: any Error, _ rhs: any Error) -> Bool {
 }
 
 extension Event: Equatable where Element: Equatable {
-    /// Whether both are the same event; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
         switch (lhs, rhs) {
         case (.next(let left), .next(let right)): left == right
@@ -15,7 +15,7 @@ extension Event: Equatable where Element: Equatable {
 }
 
 extension MaybeEvent: Equatable where Element: Equatable {
-    /// Whether both are the same event; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
         switch (lhs, rhs) {
         case (.success(let left), .success(let right)): left == right
@@ -27,7 +27,7 @@ extension MaybeEvent: Equatable where Element: Equatable {
 }
 
 extension CompletableEvent: Equatable {
-    /// Whether both are the same event; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
         switch (lhs, rhs) {
         case (.error(let left), .error(let right)): sameError(left, right)
@@ -37,9 +37,9 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// These are operators and not a conformance, because `Result` is `Equatable` only if its error type is.
+// No conformance, because `Result` is `Equatable` only if its error type is.
 extension SingleEvent where Success: Equatable, Failure == any Error {
-    /// Whether both are the same event of a single; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
         switch (lhs, rhs) {
         case (.success(let left), .success(let right)): left == right
@@ -48,19 +48,19 @@ extension SingleEvent where Success: Equatable, Failure == any Error {
         }
     }
 
-    /// Whether the events differ; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func != (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
         !(lhs == rhs)
     }
 }
 
 extension Array {
-    /// Whether both arrays contain the same events; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func == <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
         lhs.elementsEqual(rhs) { $0 == $1 }
     }
 
-    /// Whether the arrays contain different events; errors are compared by their descriptions.
+    /// Errors are compared by their descriptions.
     public static func != <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
         !(lhs == rhs)
     }

@@ -1,25 +1,23 @@
-/// A list of memory blocks. Growing it moves no element.
-///
-/// The list has no lock. The object that contains it must protect it.
+/// A list of memory blocks. Growing it moves no element. The object that contains it must protect it.
 struct BlockList<Element>: ~Copyable {
-    /// The header of a block. The elements of the block follow it in memory.
+    /// The elements of a block follow its header in memory.
     private struct Header {
         var next: Block?
     }
 
     private typealias Block = UnsafeMutablePointer<Header>
 
-    /// The capacity of the first block. Each further block has twice the capacity of the previous one, up to `largest`.
+    /// Each further block has twice the capacity of the previous one, up to `largest`.
     private static var smallest: Int { 2 }
-    /// The number of elements that fit into a kilobyte, together with the headers of the block and of malloc. For a
-    /// larger allocation, glibc first merges all free small chunks, and must split them again for each small object.
+    /// The elements that fit into a kilobyte, with the headers of the block and of malloc. For a larger allocation,
+    /// glibc merges all free small chunks, and must split them again for each small object.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
 
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
 
     private var first: Block?
     private var last: Block?
-    /// The number of elements and the capacity of the last block. All other blocks are full.
+    /// In the last block. All other blocks are full.
     private var lastCount: Int32 = 0
     private var lastCapacity: Int32 = 0
 
@@ -46,16 +44,14 @@ struct BlockList<Element>: ~Copyable {
         (last, lastCount, lastCapacity) = (block, 0, Int32(capacity))
     }
 
-    /// Removes all elements and passes them to `body`, in order. The list is emptied first, so `body` may append to it.
+    /// Passes all elements to `body`, in order. The list is emptied first, so `body` may append to it.
     mutating func drain(_ body: (consuming Element) -> Void) {
         let (first, lastCount) = (first, lastCount)
         (self.first, last, self.lastCount, lastCapacity) = (nil, nil, 0, 0)
         Self.drain(from: first, lastCount) { body($0.move()) }
     }
 
-    /// Removes the elements that satisfy the predicate, preserving order.
-    ///
-    /// - Returns: the number of elements left.
+    /// Removes the elements that satisfy the predicate, preserving order. Returns the number of elements left.
     mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) -> Int {
         var (kept, left) = ((block: first, count: 0, capacity: Self.smallest), 0)
         Self.forEachBlock(from: first, lastCount) { block, count in
@@ -82,7 +78,7 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// Frees the blocks from `first` on. `take` must leave the memory of each element uninitialized.
+    /// `take` must leave the memory of each element uninitialized.
     private static func drain(
         from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
@@ -93,7 +89,7 @@ struct BlockList<Element>: ~Copyable {
         }
     }
 
-    /// Calls `body` with each block and its number of elements. `body` may free the block.
+    /// `body` may free its block.
     private static func forEachBlock(from first: Block?, _ lastCount: Int32, _ body: (Block, Int) -> Void) {
         var (block, capacity) = (first, smallest)
         while let current = block {

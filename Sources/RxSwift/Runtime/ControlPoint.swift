@@ -1,12 +1,11 @@
 internal import CRxCore
 
 /// A point in a public call at which RxTest's `explore` decides which thread runs next. Has no effect on a thread that
-/// is not controlled or that holds a lock.
+/// is not controlled or that holds a lock. Returns true.
 ///
-/// Called only in an `assert`, so a release build contains neither the call nor its argument.
+/// Called only in an `assert`, so a release build does not contain it.
 ///
-/// - Parameter call: the name of the call in the timeline that `explore` prints.
-/// - Returns: true.
+/// - Parameter call: the name of the call in the timeline of `explore`.
 @usableFromInline
 func isControlPoint(_ call: StaticString) -> Bool {
     crx_thread_locks_held() > 0
@@ -14,7 +13,7 @@ func isControlPoint(_ call: StaticString) -> Bool {
 }
 
 extension StaticString {
-    /// The text as a C string. It lives as long as the process, and its address identifies the place in the source.
+    /// It lives as long as the process. Its address identifies the place in the source.
     package var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,10 +1,9 @@
 public import CRxCore
 
-/// An atomic word and a short lock inside an object. A `FlagAndLock` is the first stored property of the object's root
-/// class, so the word and the lock have an address.
+/// An atomic word and a short lock, the first stored property of an object's root class.
 ///
-/// The word and the lock are accessed only through that address, never through the property: Swift would treat an
-/// access to the property as exclusive to one thread.
+/// They are accessed only through their address: Swift would treat an access to the property as exclusive to one
+/// thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline
@@ -21,7 +20,7 @@ struct FlagAndLock {
         _getUnsafePointerToStoredProperties(object).assumingMemoryBound(to: crx_flag.self)
     }
 
-    /// The lock of an object whose root class starts with a `FlagAndLock`.
+    /// Likewise for a `FlagAndLock`.
     @inlinable
     static func lock(of object: AnyObject) -> UnsafeMutablePointer<crx_lock> {
         (_getUnsafePointerToStoredProperties(object) + MemoryLayout<crx_flag>.stride).assumingMemoryBound(

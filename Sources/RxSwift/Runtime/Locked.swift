@@ -2,8 +2,7 @@ public import CRxCore
 
 /// State protected by a short lock, for code that is not hot.
 ///
-/// The argument of ``withLock(_:)`` runs under the lock. It must neither call user code nor release an object: it
-/// returns the object instead.
+/// Under the lock, do not call user code or release an object: return the object instead.
 // @unchecked Sendable because `state` is accessed only between acquire and release of `lock`.
 @usableFromInline
 package final class Locked<State: ~Copyable>: @unchecked Sendable {

@@ -1,8 +1,8 @@
 /// A first-in, first-out queue in one block of memory. The block doubles when it is full, and is freed when a long
 /// queue becomes empty.
 ///
-/// The ring has no lock. The object that contains it must protect it. An element leaves the ring before it is released,
-/// so a `deinit` may use the ring again.
+/// The object that contains the ring must protect it. An element leaves the ring before it is released, so a `deinit`
+/// may use the ring again.
 @usableFromInline
 package struct Ring<Element>: ~Copyable {
     @usableFromInline
@@ -17,7 +17,7 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     package init() {
-        // A placeholder, never dereferenced while the capacity is 0.
+        // Never dereferenced while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
@@ -44,7 +44,6 @@ package struct Ring<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// The ring must not be empty.
     @inlinable
     @inline(__always)
     package mutating func removeFirst() -> Element {

@@ -32,17 +32,17 @@ public import Dispatch
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
-/// block, because it would block the actor and a thread of Swift's pool.
+/// block: it would block the actor and a thread of Swift's pool.
 ///
 /// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
-/// the actor until it has run; a pending timer does not. If the actor has been released, jobs and due timers are
-/// dropped. If the scheduler is released while its actor lives, all scheduled jobs and timers still run.
+/// the actor; a pending timer does not. When the actor has been released, jobs and due timers are dropped. If the
+/// scheduler is released while its actor lives, all scheduled work still runs.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers
 
-    /// Makes a scheduler for `actor`. The scheduler does not retain the actor.
+    /// Makes a scheduler for `actor`, which it does not retain.
     public init(_ actor: any Actor) {
         queue = ActorJobQueue(actor)
         timers = Timers(.jobs(queue))
@@ -50,17 +50,14 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// As for ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, this scheduler never
-    /// runs a job inside the call that schedules it, and one task runs several waiting jobs.
+    /// As for ``MainScheduler``, the program must run the main queue.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline
     var jobQueue: JobQueue? { queue }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after all actions that were scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -70,7 +67,6 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -78,8 +74,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
-    /// call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

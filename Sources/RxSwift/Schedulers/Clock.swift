@@ -7,36 +7,36 @@
 // As in RxSwift, each scheduler with a clock declares `TimeInterval` and `Time`.
 extension SerialDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// A point in time of the scheduler's clock.
+    /// A point in time.
     public typealias Time = Date
 }
 
 extension ConcurrentDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// A point in time of the scheduler's clock.
+    /// A point in time.
     public typealias Time = Date
 }
 
 extension ConcurrentMainScheduler {
     #if canImport(FoundationEssentials)
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// A span of time in seconds, as in Foundation.
+        /// Seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// A point in time of the scheduler's clock.
+    /// A point in time.
     public typealias Time = Date
 }

@@ -12,42 +12,36 @@ public import Dispatch
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A job that has begun runs
 ///   to its end.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
+/// Any thread may schedule and dispose. Timers are monotonic.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
 
-    /// Makes a scheduler that runs on a queue.
+    /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - queue: the queue, which may be concurrent.
-    ///   - leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its period.
-    ///     Timers with the same leeway share wake-ups.
+    ///   - queue: may be concurrent.
+    ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)
     }
 
-    /// Makes a scheduler that runs on a concurrent queue of its own.
-    ///
-    /// - Parameters:
-    ///   - qos: the queue's quality of service.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own concurrent queue of quality `qos`. `leeway` is the maximum lateness of a timer.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),
             leeway: leeway)
     }
 
-    /// A new job queue at each access. The queue makes the events of one chain serial.
+    /// A new job queue at each access, which makes the events of one chain serial.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Dispatches an action.
     @preconcurrency
     public final func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -63,7 +57,6 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public final func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -71,8 +64,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Periods that elapse while the
-    /// action runs are merged into one call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

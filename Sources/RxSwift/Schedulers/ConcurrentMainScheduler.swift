@@ -7,8 +7,7 @@ public import Dispatch
 
 /// Runs jobs on the main queue. A job that is scheduled on that queue runs at once, even if other jobs wait.
 ///
-/// Use this scheduler to subscribe on the main queue. To observe on the main queue, use ``MainScheduler``, which keeps
-/// the order.
+/// Use it to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
 ///
 /// - Threads: any thread may schedule and dispose. As for ``MainScheduler``, the program must run the main queue.
 /// - Order: a job that is scheduled on the main queue runs nested in the current job. Jobs that are scheduled elsewhere
@@ -24,10 +23,9 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     /// The shared instance.
     public static let instance = ConcurrentMainScheduler()
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Runs an action at once on the main queue, or dispatches it there.
+    /// Runs the action at once on the main queue, or dispatches it there.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -39,7 +37,6 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -48,8 +45,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
-    /// call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

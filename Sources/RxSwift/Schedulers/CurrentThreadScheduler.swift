@@ -1,9 +1,8 @@
-/// Runs jobs on the thread that schedules them. If the thread is running no other job of this scheduler, the job runs
-/// at once. Otherwise the job runs after the current and the waiting jobs.
+/// Runs jobs on the thread that schedules them: at once, or after the current and waiting jobs of the thread.
 ///
-/// Each step of a recursion is queued, so the stack does not grow with the number of steps.
+/// Each step of a recursion is queued, so the stack does not grow.
 ///
-/// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
+/// - Threads: each thread has its own queue.
 /// - Order: first in, first out on each thread, one at a time.
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A disposal on another
 ///   thread does not stop a job that has begun.
@@ -17,9 +16,6 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     /// Whether a job that is scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// Runs the action at once, or after the running and waiting jobs of the calling thread.
-    ///
-    /// - Returns: the scheduled action. If it is disposed of before its turn, on any thread, it never runs.
     @inlinable
     @preconcurrency
     public func schedule<StateType>(
@@ -37,8 +33,7 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 }
 
 extension ImmediateSchedulerType {
-    /// Whether this is a ``CurrentThreadScheduler``. The class has no subclass, so comparing types suffices; a cast
-    /// takes ten times as long.
+    /// Compares types, because the class has no subclass, and a cast takes ten times as long.
     @inlinable
     var isCurrentThread: Bool { Self.self == CurrentThreadScheduler.self }
 }

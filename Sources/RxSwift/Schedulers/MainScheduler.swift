@@ -1,25 +1,25 @@
 internal import Dispatch
 
-/// Runs jobs on the main queue. A job that is scheduled on that queue runs at once if no other job of the scheduler
-/// waits or runs.
+/// Runs jobs on the main queue. A job that is scheduled there runs at once if no other job of the scheduler waits or
+/// runs.
 ///
-/// Use this scheduler to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe on the main queue.
-/// Each job is dispatched separately, so other work on the main queue keeps its place.
+/// Use it to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is dispatched
+/// separately, so other work on the main queue keeps its place.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only if the main thread is in
-///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or if `main` is asynchronous. If the first job waits
-///   for three seconds, a debug build warns once on standard error.
+///   `dispatchMain()` or `RunLoop.main.run()`, or if `main` is asynchronous. If the first job waits for three seconds,
+///   a debug build warns on standard error.
 /// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
 ///   order of their deadlines.
 /// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because `count` is atomic
     private let mainQueue = DispatchQueue.main
-    /// The number of jobs that are running or waiting.
+    /// The number of running and waiting jobs.
     private let count = AtomicCount()
 
-    /// Creates a scheduler. Prefer ``instance``: a scheduler does not know the jobs of another scheduler, so it may run
-    /// a job at once while an earlier job waits.
+    /// Prefer ``instance``: a scheduler does not know another scheduler's jobs, so it may run a job at once while an
+    /// earlier job waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }
@@ -30,9 +30,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// A scheduler on the main queue that never runs a job inside the call that schedules it.
     public static let asyncInstance = SerialDispatchQueueScheduler(sharingMainQueueWithLeeway: .nanoseconds(0))
 
-    /// Traps unless the calling thread runs work of the main queue.
-    ///
-    /// - Parameter errorMessage: the message of the trap.
+    /// Traps, with `errorMessage`, unless the calling thread runs work of the main queue.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(
@@ -44,9 +42,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         )
     }
 
-    /// Has no effect on Linux, where the main queue does not always run on the main thread.
-    ///
-    /// - Parameter errorMessage: not used.
+    /// Has no effect on Linux, where the main queue does not always run on the main thread. Ignores `errorMessage`.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}
 
     override func enter() -> Bool {

@@ -4,7 +4,7 @@
 
     /// Runs jobs on an operation queue, each as its own operation.
     ///
-    /// The scheduler exists only with the package trait `Foundation`, which is on by default.
+    /// Needs the package trait `Foundation`, which is on by default.
     ///
     /// - Threads: those of the queue; its `maxConcurrentOperationCount` limits the number of concurrent jobs. Any
     ///   thread may schedule and dispose.
@@ -20,15 +20,14 @@
         /// The priority of the scheduler's operations.
         public let queuePriority: Operation.QueuePriority
 
-        /// Makes a scheduler that runs on `operationQueue`. Each operation has the priority `queuePriority`.
+        /// Makes a scheduler with operations of priority `queuePriority` on `operationQueue`.
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue
             self.queuePriority = queuePriority
-            // The library stays loaded, because its jobs run later.
+            // Keeps the library loaded, because its jobs run later.
             crx_image_keep()
         }
 
-        /// Adds an action to the queue.
         @preconcurrency
         public func schedule<StateType>(
             _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

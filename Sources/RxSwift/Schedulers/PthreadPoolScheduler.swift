@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs jobs that may block, on a bounded number of its own threads.
 ///
-/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue, such jobs would block
-/// threads that the whole process shares.
+/// Use it for files, name look-ups, blocking drivers and contended locks, which would block the whole process's threads
+/// on a dispatch queue.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -19,15 +19,15 @@ public import Dispatch
 ///
 /// - **Order**: jobs begin in the order in which they were scheduled, and several run at once. The events of one chain
 ///   are serial and in order.
-/// - **Threads**: a thread is started when a job waits and no thread is free, up to `maxThreads`. A thread that has
-///   found no job for `idleTime` ends. The threads block all signals except those of faults, and have the scheduling
-///   (policy, nice value, processors) of the main thread. If the system refuses the first thread, jobs wait
-///   (``ThreadRefused``); a shutdown drops the waiting jobs.
+/// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`; ended after `idleTime` without a
+///   job. The threads block all signals except those of faults, and have the scheduling (policy, nice value,
+///   processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown
+///   drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
-///   run, and each thread ends when it finds no job.
+///   run.
 ///
 /// Any thread may schedule and dispose. If jobs wait for other jobs of the same pool, they can use up all threads and
 /// wait forever.
@@ -39,10 +39,10 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - name: the name of its threads, followed by a number; Linux shows the first 15 bytes of both together.
+    ///   - name: the name of its threads, followed by a number; Linux shows 15 bytes of both together.
     ///   - maxThreads: the maximum number of threads, at least one.
-    ///   - idleTime: how long a thread without work stays alive.
-    ///   - stackSize: the size of a thread's stack in bytes; nil for the system's default.
+    ///   - idleTime: how long a thread without work lives.
+    ///   - stackSize: of each thread, in bytes; nil for the system's default.
     public init(
         name: String = "rx.pool", maxThreads: Int = 64, idleTime: RxTimeInterval = .seconds(10), stackSize: Int? = nil
     ) {
@@ -63,27 +63,24 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new job queue at each access. The queue makes the events of one chain serial.
+    /// A new queue at each access, which makes the events of one chain serial.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
+    /// Ends the threads and returns when they have ended. `pending` decides whether waiting jobs run. Later jobs, and
+    /// timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. If the caller holds a lock that a job needs, the caller and the job wait forever.
+    /// and the threads end later. A caller with a lock that a job needs waits forever, and so does the job.
     ///
-    /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` with a count of 0, would collect elements forever.
-    ///
-    /// - Parameter pending: whether waiting jobs run.
+    /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
+    /// collect elements forever.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It begins after all actions that were scheduled before have begun.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -93,7 +90,6 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -101,8 +97,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Periods that elapse while the
-    /// action runs are merged into one call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -112,9 +107,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     }
 }
 
-/// A ``JobQueue`` that one job at a time drains on the threads of a pool.
 private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// The number of jobs after which other work of the pool may run.
+    /// Then other work of the pool may run.
     private static let burst = 4096
 
     private let pool: PthreadPool

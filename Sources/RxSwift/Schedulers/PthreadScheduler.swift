@@ -16,10 +16,9 @@ public import Dispatch
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
 ///
-/// The thread ends with ``shutdown(_:)``. It also ends when the scheduler has been released and all scheduled jobs and
-/// timers have run. The thread blocks all signals except those of faults, and has the scheduling (policy, nice value,
-/// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
-/// the waiting jobs.
+/// The thread ends with ``shutdown(_:)``, or when the scheduler has been released and all scheduled jobs and timers
+/// have run. It blocks all signals except those of faults, and has the scheduling (policy, nice value, processors) of
+/// the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops them.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
@@ -28,8 +27,8 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// Makes a scheduler and starts its thread.
     ///
     /// - Parameters:
-    ///   - name: the thread's name; Linux shows the first 15 bytes of it.
-    ///   - stackSize: the size of its stack in bytes; nil for the system's default.
+    ///   - name: the thread's name; Linux shows its first 15 bytes.
+    ///   - stackSize: of the thread, in bytes; nil for the system's default.
     public init(name: String = "rx.pthread", stackSize: Int? = nil) {
         worker = PthreadWorker(name: name, stackSize: stackSize)
         timers = Timers(.jobs(worker))
@@ -43,23 +42,13 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
-    ///
-    /// Any thread may call this function, repeatedly. On the scheduler's own thread the call returns at once, and the
-    /// thread ends later. If the caller holds a lock that a job needs, the caller and the job wait forever.
-    ///
-    /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` with a count of 0, would collect elements forever.
-    ///
-    /// - Parameter pending: whether waiting jobs run.
+    /// Ends the thread and returns when it has ended. See ``PthreadPoolScheduler/shutdown(_:)``.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
     }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after all actions that were scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -69,7 +58,6 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -77,8 +65,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
-    /// call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -4,13 +4,12 @@ public import Dispatch
 extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
-    /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step waits or runs, or when the recursion is disposed of. If a shutdown of the scheduler drops a step, the step
-    /// counts as ended.
+    /// On a scheduler that queues jobs, the steps do not nest. The action is released when no step waits or runs. A
+    /// step that a shutdown drops counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
-    ///   - action: the work. It may call its second argument with the state of another step, repeatedly.
+    ///   - action: the work. It may call its second argument, repeatedly, with the state of another step.
     /// - Returns: the recursion. After its disposal no further step begins.
     @inlinable
     @preconcurrency
@@ -32,9 +31,7 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// Schedules an action that may schedule itself again, at once or later.
-    ///
-    /// The action is retained until the recursion is disposed of, because it may request another step at any time.
+    /// The action may schedule itself again, at once or later, so it is retained until the disposal of the recursion.
     func scheduleRecursive<State>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
     ) -> any Disposable {
@@ -43,11 +40,10 @@ extension SchedulerType {
         return recursion
     }
 
-    /// Schedules an action repeatedly. This default implementation calls only `schedule(_:action:)` and
-    /// ``scheduleRelative(_:dueTime:action:)``.
+    /// Schedules an action repeatedly, with `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, the
-    /// action runs again for each elapsed period.
+    /// If a period elapses while the action runs, the action runs again afterwards; on a concurrent scheduler once for
+    /// each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -62,17 +58,16 @@ extension SchedulerType {
 ///
 /// Guards:
 /// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. A disposal takes `stored` first and then disposes of `steps`, so no step begins afterwards.
-/// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
+/// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`: no step begins afterwards.
+/// - `isStepping`, `nested`: used only on the main queue, for ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
-    // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
+    // The first stored property, because `FlagAndLock.lock(of: self)` is an address in it.
     private let words = FlagAndLock()
     private var stored: Action?
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that the scheduler has called inside a running step. They run after the running step has ended, in a
-    /// loop, so that steps do not nest.
+    /// Steps called inside a running step. They run after it, in a loop, so that steps do not nest.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -89,7 +84,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // The action is assigned to `freed`, so that it is released after unlocking.
+        // Released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -135,7 +130,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step that waits or runs. When no step is left, this object is freed and disposes of the recursion.
+/// Retained by each step. Its `deinit` disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -176,12 +171,12 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
 /// Calls an action once for each tick of a period. A *run* is one call of the action.
 ///
-/// A tick first schedules the next tick, so the length of a run does not change the period. If the run for an earlier
-/// tick has not ended, that run schedules the next run when it ends.
+/// A tick first schedules the next tick, so the length of a run does not change the period. If an earlier run has not
+/// ended, it schedules the next run at its end.
 ///
 /// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.
-/// - `state`: used only by the active run, of which there is at most one.
+/// - `state`: used only by the run, at most one at a time.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick
@@ -202,7 +197,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // If an earlier run has not ended, it will schedule the run for this tick at its end.
+            // An earlier run that has not ended schedules the run for this tick.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

@@ -11,11 +11,10 @@ public import Dispatch
 /// - Disposal: a job that is disposed of on the scheduler does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
-/// One dispatched block runs many waiting jobs. Other work of the target queue runs between two of these blocks.
-/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job separately.
+/// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. The job of a
-/// due timer joins the queue. Waiting jobs do not retain the scheduler.
+/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. Waiting jobs do
+/// not retain the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use. Subclasses state their own guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -23,7 +22,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Makes a scheduler on the main queue, which other code uses as well.
+    /// For the main queue, which other code uses as well.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -37,13 +36,13 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.jobQueue = jobQueue
     }
 
-    /// Makes a scheduler with a serial queue of its own.
+    /// Makes a scheduler with its own serial queue.
     ///
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
-    ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its period.
-    ///     Timers with the same leeway share wake-ups.
+    ///   - serialQueueConfiguration: called with the queue before it is used, for example to set its target.
+    ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -53,12 +52,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: queue, leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue. The queue's target is `queue`, which may be concurrent.
-    ///
-    /// - Parameters:
-    ///   - queue: the target.
-    ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets `queue`. That
+    /// queue may be concurrent. `leeway` is the maximum lateness of a timer.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -66,13 +61,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue. The queue's target is the global queue with quality of service
-    /// `qos`.
-    ///
-    /// - Parameters:
-    ///   - qos: the quality of service.
-    ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer.
+    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets the global queue
+    /// of quality `qos`. `leeway` is the maximum lateness of a timer.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -82,10 +72,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
             leeway: leeway)
     }
 
-    /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after all actions that were scheduled before.
     @inlinable
     @preconcurrency
     public final func schedule<StateType>(
@@ -94,7 +82,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         schedule { action(state) }
     }
 
-    /// Whether the caller may run a job at once. If true, the caller must call ``leave()`` after the job.
+    /// Whether the caller may run a job at once. If so, it must call ``leave()`` afterwards.
     func enter() -> Bool { false }
 
     func leave() {}
@@ -114,7 +102,6 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         return job
     }
 
-    /// Schedules an action after a span of monotonic time.
     @preconcurrency
     public final func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -123,8 +110,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
-    /// call.
+    /// Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

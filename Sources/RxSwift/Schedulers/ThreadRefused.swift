@@ -8,16 +8,14 @@
 
 internal import CRxCore
 
-/// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
+/// The system refused a thread of the library: there are too many threads, or no memory for a stack.
 ///
-/// The error is passed to ``Hooks/defaultErrorHandler`` on the thread that needed the new thread. Exception: the thread
-/// of the timers runs no code of the program. If it needed the new thread, the error is reported on a separate thread,
-/// as soon as the system makes one. A refusal is not reported again while its retries fail. A pool that has other
-/// threads reports no refusal.
+/// The error is passed to ``Hooks/defaultErrorHandler`` on the thread that needed the new thread. The thread of the
+/// timers runs no code of the program: its error is reported on a separate thread, as soon as the system makes one. A
+/// refusal is not reported again while its retries fail, nor by a pool that has other threads.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
-/// schedules the retries. If the system also refuses a thread for Dispatch, the thread that starts the first timer
-/// blocks until Dispatch gets its thread.
+/// Scheduled jobs wait, and the library retries every 100 ms, for the thread of the timers with Dispatch. If the system
+/// refuses Dispatch a thread as well, the thread that starts the first timer blocks until Dispatch gets it.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String
@@ -33,8 +31,8 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` after 100 ms, on the thread of the timers. `again` must neither call a user's code nor free a
-    /// user's objects.
+    /// Calls `again` after 100 ms, on the thread of the timers. `again` must neither call user code nor free a user's
+    /// objects.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

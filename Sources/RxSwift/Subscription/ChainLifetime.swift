@@ -1,15 +1,14 @@
 public import CRxCore
 
-/// The source of a chain.
+/// The source of a chain. Its functions are called with no lock held.
 @usableFromInline
 protocol Upstream: AnyObject {
-    /// Detaches the chain that was attached under `key`. Called once, by any thread, with no lock held.
+    /// Called once, by any thread.
     func dispose(key: UnsafeMutableRawPointer?)
-    /// Marks the chains above this source as stopped, without a teardown. Called by any thread, with no lock held.
+    /// Marks the chains above as stopped, without a teardown. Called by any thread.
     func halt()
     /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Adds the jobs of resumed sources to
-    /// `worklist`. Called by one thread at a time, with no lock held. Runs no user code, except as stated at
-    /// ``PauseWorklist``.
+    /// `worklist`. Called by one thread at a time. Runs no user code, except as stated at ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
     var sourceName: String { get }
 }
@@ -21,8 +20,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// The default implementation does nothing. It is correct for a source without a chain above it, and for a source
-    /// that also feeds other chains.
+    /// For a source without a chain above it, or one that also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -35,28 +33,28 @@ protocol Haltable: AnyObject {
 /// The lifetime of a whole chain. `dispose()` first detaches the chain from its source, then runs the adopted teardowns
 /// in order.
 ///
-/// A lifetime retains its source and the adopted teardowns, and releases them when the chain ends. It retains no object
-/// downstream. So a `Disposable` that the program retains after the end retains no closure, except in two cases:
-/// - If the source is released without a terminal event, and a user expects a teardown of the chain to run, the chain
-///   retains itself until it is disposed of.
+/// A lifetime retains its source and the adopted teardowns until the chain ends, and no object downstream. So a
+/// `Disposable` that the program retains after the end retains no closure, except:
+/// - If the source is released without a terminal event, and a user expects a teardown to run, the chain retains itself
+///   until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written by `feed` before it sets SOURCE_SET. `dispose` sets DISPOSED. The thread that sets the
-///   later of the two bits takes `source` and `key`. A thread that notifies the source of a pause owns both properties
-///   during the notification. During a halt, the halting thread may read both, and a disposal leaves them in place. If
-///   the chain is never disposed of, `deinit` releases both. `key` is a retained node of the source's bag.
+///   later of the two bits takes both properties. A thread that notifies the source of a pause owns both during the
+///   notification. During a halt, the halting thread may read both, and a disposal leaves them in place. Without a
+///   disposal, `deinit` releases both. `key` is a retained node of the source's bag.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
 @usableFromInline
 class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because of the guards above
-    // The first stored property, because `chain` is computed from the object's address.
+    // The first stored property, because `chain` is computed from its address.
     @usableFromInline
     final var word = crx_chain()
 
-    /// Memory for the chain's node in a subject, so that the node needs no allocation.
+    /// The chain's node in a subject: it needs no allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -82,15 +80,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // If a chain is freed without a disposal, its source has dropped the source's reference to the node. So the
-        // chain has the last reference to the node.
+        // Without a disposal, the source has dropped its reference to the node, so this is the last one.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`. The chain must not belong to a ``DirectSubjectSubscription``.
+    /// The chain must not belong to a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -102,18 +99,18 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// The address of `place`. It does not change, because `place` is stored in an object.
+    /// Does not change, because `place` is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as stopped. Returns false if the chain had already ended or been disposed of.
+    /// Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Sets the source. Called at most once. If the chain has been disposed of, the source is detached at once.
+    /// Called at most once. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -122,7 +119,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// Notifies a source that was set after the chain had been paused, halted or disposed of.
+    /// For a source set after the chain was paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -131,7 +128,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards). The
+    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards); the
     /// call ends this ownership.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
@@ -146,8 +143,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain because it has overfilled a queue. Returns the error to fail with; nil if another thread
-    /// has disposed of the chain.
+    /// Disposes of this chain, which has overfilled a queue. Returns the error to fail with; nil if another thread has
+    /// disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -157,8 +154,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// For messages: the name of the operator that sent this chain's source as an element, such as `groupBy`. Called
-    /// before the teardown, by the thread that has marked the chain as disposed.
+    /// For messages: the operator that sent this chain's source as an element, such as `groupBy`. Called before the
+    /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -166,8 +163,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain. Called by the chain below if an operator between the two chains enqueues or delays
-    /// events.
+    /// Called by the chain below if an operator between the two chains enqueues or delays events.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -176,10 +172,10 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var sourceName: String { "a scheduler boundary" }
 
-    /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
+    /// Adopts a teardown. If the chain has been disposed of, it runs at once.
     ///
-    /// - Parameter keeping: if true, the teardown can still run after the source has been released without a terminal
-    ///   event. Required for a user's teardown and for a teardown that counts observers.
+    /// - Parameter keeping: whether the teardown can still run after the source has been released without a terminal
+    ///   event. Required for a user's teardown and for one that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -195,18 +191,16 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Makes the chain retain itself if its source is released without a terminal event. Called before a `keeping`
-    /// teardown is adopted.
+    /// Called before a `keeping` teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
     }
 
-    /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end when
-    /// they see this mark, even while a disposal waits for the scheduler.
+    /// Loops on a scheduler end when they see the mark of a halt, even while a disposal waits for the scheduler.
     ///
-    /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
-    /// this function while the Swift runtime holds the task's lock.
+    /// Releases no object of the program, even during a concurrent disposal: the cancellation of a task calls this
+    /// function while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -225,8 +219,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, which a halt must mark too; nil if it is not. Casts only to classes,
-    /// because the lock is held: a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, which a halt must mark too. Under the lock, only casts to classes are
+    /// allowed: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -239,14 +233,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed. The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after
-    /// unlocking; nil if the chain was already disposed of.
+    /// The caller may hold a lock. Returns the argument for ``disposed(_:)`` after unlocking; nil if the chain was
+    /// already disposed of.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Disposes of the source and runs the teardowns. Called by the thread that has marked the chain as disposed.
+    /// Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -255,14 +249,13 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         notifyDisposed()
     }
 
-    /// Runs `onDisposed`, unless it has already run. Called after a terminal event, and as the last step of the
-    /// disposal.
+    /// Runs `onDisposed` once. Called after a terminal event, and as the last step of the disposal.
     @usableFromInline
     final func notifyDisposed() {
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Removes and returns `onDisposed`. Called only by the thread that must run it (`crx_lifetime_takes_notice`).
+    /// Called only by the thread that must run `onDisposed` (`crx_lifetime_takes_notice`).
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -275,7 +268,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// Pushes the teardowns onto the worklist, so that they run next, in order of adoption.
+    /// The teardowns then run next, in order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -284,8 +277,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Pushes the teardowns onto the caller's worklist, so that long series of chains are disposed of without
-    /// recursion.
+    /// The caller's worklist makes the disposal of long series of chains non-recursive.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -297,7 +289,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains the adopted chains that a halt may still be reading.
+/// Retains the chains that a halt may be reading.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 
@@ -311,9 +303,9 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
-/// A lifetime that calls `onDisposed` once, after the end or the disposal.
+/// Calls `onDisposed` once, after the end or the disposal.
 ///
-/// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread that must run `onDisposed`
+/// Guards: `onDisposed` is written before the chain is shared. Then only the thread that must run it
 /// (`crx_lifetime_takes_notice`) uses it.
 @usableFromInline
 final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
@@ -328,7 +320,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
     fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
-/// The lifetime of a chain that feeds a coordinator. The coordinator's ``InnerChains`` contain it.
+/// The lifetime of a chain that feeds a coordinator, in the coordinator's ``InnerChains``.
 ///
 /// Guards: `links` is protected by the lock of the ``InnerChains``.
 @usableFromInline
@@ -346,8 +338,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that disposes of itself if it ends before the call that subscribes to it has
-    /// returned. After that call, the caller must call ``hasBeenSubscribed()``.
+    /// For a source that disposes of itself if it ends before the call that subscribes to it has returned. After that
+    /// call, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -358,11 +350,10 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler`, unless the source has already ended or been disposed of.
+    /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
     ///
-    /// - Parameter handler: handles the end. Its argument is true if this lifetime was created with
-    ///   ``init(subscribing:)``, and the source ends before the call that subscribes to it has returned. In that case
-    ///   only, `handler` must dispose of this lifetime after it has handled the end.
+    /// If this lifetime was created with ``init(subscribing:)``, and the call that subscribes to the source has not
+    /// returned, the argument of `handler` is true. Only then must `handler` dispose of this lifetime afterwards.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An entry of a thread's stack of operators that are sending an error downstream. If no subscriber handles the error,
-/// the report lists these operators.
+/// An entry of a thread's stack of operators that are sending an error downstream. Listed by the report of an unhandled
+/// error.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName
@@ -24,8 +24,7 @@ struct ErrorTrace {
         thread.pointee.errorTrace = outer
     }
 
-    /// The names of the operators that `error` has passed through on this thread, the most recent first. Operators that
-    /// are sending a different error are left out.
+    /// The operators that `error` has passed through on this thread, the most recent first.
     static func names(of error: any Error) -> [String] {
         let identity = ErrorIdentity(error)
         var names: [String] = []

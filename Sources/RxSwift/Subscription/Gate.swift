@@ -1,51 +1,50 @@
 public import CRxCore
 
-// The Swift side of the delivery gate. `crx_gate.h` describes the protocol and why it is correct.
+// The Swift side of the delivery gate. `crx_gate.h` describes and proves the protocol.
 
-/// An object that receives inputs through a gate, such as the observer of `create`, the core of a subject, or an
-/// ``InnerObserver`` of a ``Coordinator``.
+/// An object that receives inputs through a gate, such as the core of a subject, or an ``InnerObserver`` of a
+/// ``Coordinator``.
 ///
-/// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns the gate until no
-/// input waits. Other threads enqueue their inputs. Only the thread that owns the gate calls `step` and `ended`, one
-/// call at a time, except for nested calls from inside a delivery.
+/// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns it until no input
+/// waits; other threads enqueue theirs. Only the thread that owns the gate calls `step` and `ended`, one call at a
+/// time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
 
-    /// The gate. Its address is stable while the target lives.
+    /// Its address is stable while the target lives.
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var guarded: any GateGuarded { get }
 
     var isWanted: Bool { get }
-    /// Whether a nested input may be handled at once instead of enqueued.
+    /// Whether a nested input is handled at once instead of enqueued.
     var mayNest: Bool { get }
     func step(_ element: Element)
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
-    /// the queue.
+    /// Enqueues an event for the thread that owns the gate. If there is none any more, this thread handles the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued, so that this call precedes the call of ``eventHasWaited()`` for the event.
+    /// Called before an event is enqueued, so before its ``eventHasWaited()``.
     func eventWaits()
-    /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
+    /// Called by the owner of the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
-    /// Whether several targets feed the gate.
+    /// Whether other targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is stored in the target. If true, an enqueued event does not retain the target, so that pushing
-    /// threads do not contend for its reference count. The target still lives, because a thread owns the gate while an
-    /// event waits, and the call of the owning thread retains the target.
+    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: pushing threads
+    /// would contend for its reference count. The target lives, because the call of the gate's owner retains it, and
+    /// there is an owner while an event waits.
     static var holdsGate: Bool { get }
 }
 
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// Frees the state that the gate guards. Called once, after the gate has closed forever.
+    /// Frees the state that the gate guards. Called once, after the gate has closed.
     func release()
-    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
-    /// caller must free after leaving the gate. Returns whether this function has left the gate.
+    /// Does the work requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the caller must free after
+    /// leaving the gate. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }
@@ -67,7 +66,7 @@ extension GateTarget {
     @inline(__always)
     var mayNest: Bool { true }
 
-    /// Identifies the target among the sources of its gate.
+    /// Identifies the target among the gate's sources.
     @inlinable
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
@@ -77,7 +76,7 @@ extension GateTarget {
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        // One condition, so that the inlined step appears only once in the code.
+        // One condition: the inlined step appears only once in the code.
         if entry == CRX_ENTERED
             || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
         {
@@ -99,7 +98,7 @@ extension GateTarget {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
+    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -158,11 +157,11 @@ extension GateTarget {
     }
 }
 
-/// Runs `step` at once if the gate is free, or if this thread owns the gate and a nested step is allowed. Otherwise
-/// calls `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
+/// Runs `step` at once if the gate is free, or if this thread owns it and a nested step is allowed. Otherwise calls
+/// `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
 ///
 /// - Parameters:
-///   - source: the source whose waiting inputs a nested step must not overtake; nil if there is none.
+///   - source: a nested step must not overtake waiting inputs of this source.
 ///   - mayNest: whether a nested step may run at once.
 @inlinable
 @inline(__always)
@@ -187,10 +186,10 @@ func perform(
 
 @usableFromInline
 struct QueuedInputHead {
-    // The first stored property, because the gate links inputs by the addresses of their `link`.
+    // The first stored property: the gate links inputs by the addresses of their `link`.
     @usableFromInline
     var link = crx_input()
-    /// Handles the input or, if the second argument is true, drops the input. Frees the memory of the input.
+    /// Handles the input, or drops it if the second argument is true. Frees its memory.
     @usableFromInline
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
@@ -213,10 +212,10 @@ struct QueuedInputHead {
     }
 }
 
-/// An input that waits in a gate, in separately allocated memory.
+/// An input in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
-    // The first stored property, so that a pointer to this struct is also a pointer to its head.
+    // The first stored property: a pointer to this struct is also a pointer to its head.
     @usableFromInline
     var head: QueuedInputHead
     @usableFromInline
@@ -224,7 +223,7 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
-    /// An input that any nested event may overtake.
+    /// Any nested event may overtake the input.
     @inlinable
     init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
         head = QueuedInputHead(run)
@@ -232,8 +231,7 @@ struct QueuedInput<Target, Input> {
         self.input = input
     }
 
-    /// An input of `source`. Nested events of `source` wait behind this input, except some elements (claim 13 of
-    /// `crx_gate.h`).
+    /// Nested events of `source` wait behind the input, except some elements (claim 13 of `crx_gate.h`).
     @inlinable
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
@@ -251,7 +249,7 @@ struct QueuedInput<Target, Input> {
         return (value.target, value.input)
     }
 
-    /// Moves the input into allocated memory, which `run` frees.
+    /// Moves the input into memory that `run` frees.
     @inlinable
     func boxed() -> UnsafeMutableRawPointer {
         let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
@@ -266,7 +264,7 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting`. If this thread then owns the gate, drains the queue. If the gate is closed, drops the queue.
+/// Enqueues `waiting`. Drains the queue if this thread then owns the gate; drops the queue if the gate is closed.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded
@@ -289,7 +287,7 @@ func afterEnqueuing(
     }
 }
 
-/// Handles the waiting inputs, then leaves the gate. Returns earlier if another thread takes over the gate.
+/// Handles the waiting inputs, then leaves the gate; earlier if another thread takes over the gate.
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

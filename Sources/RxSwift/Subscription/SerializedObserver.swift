@@ -1,18 +1,17 @@
 public import CRxCore
 
-/// Receives events on any thread, and delivers them to a chain through a gate. The gate closes at the terminal event or
+/// Receives events on any thread, and delivers them to a chain through a gate, which closes at the terminal event or
 /// the disposal.
 ///
 /// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``), and released by the thread that
-/// closes the gate forever.
+/// closes it.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
-    // The first stored property, because `gate` is computed from the object's address.
+    // The first stored property, because `gate` is computed from its address.
     @usableFromInline
     var word = crx_gate()
 
-    /// The sink, retained until the gate has closed. The reference is unmanaged, so that a delivery changes no
-    /// reference count.
+    /// Retained until the gate has closed. Unmanaged: a delivery changes no reference count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -72,7 +71,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Sends an element. The closure captures nothing, like the `push` of a ``Sink``.
+    /// The closure captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -86,12 +85,12 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// If true, no event can be delivered any more. The value may be false although the chain has ended.
+    /// If true, no event can be delivered. May be false although the chain has ended.
     var isOver: Bool { false }
 }
 
-/// The handle of the observer that `create` passes to its closure. When the last copy of the observer is released, the
-/// chain is released as well, unless the chain has a teardown.
+/// The handle of the observer of `create`. The release of the observer's last copy also releases a chain without a
+/// teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
@@ -117,8 +116,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. After a disposal, the teardown that closes the gate
-/// may still wait for a scheduler, so `isOver` also reads the chain's word.
+/// For a source that checks whether elements are wanted. After a disposal, the teardown that closes the gate may still
+/// wait for a scheduler, so `isOver` also reads the chain's word.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -131,8 +130,7 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// Makes an observer for the chain and passes it to `subscribe`, which sends events to it. The chain adopts the
-    /// disposable that `subscribe` returns.
+    /// Passes an observer for the chain to `subscribe`. The chain adopts the disposable that `subscribe` returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
@@ -141,12 +139,11 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Until the teardown is adopted, releasing the last reference to the observer would free the chain.
+        // Until the teardown is adopted, the release of the last reference to the observer would free the chain.
         withExtendedLifetime(observer) {}
     }
 
-    /// Like ``feed(by:)``, for a closure that checks whether the observer has room, or that calls `send` on the
-    /// observer.
+    /// Like ``feed(by:)``, for a closure that checks whether the observer has room, or calls its `send`.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedInScope(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))

@@ -1,21 +1,17 @@
 public import CRxCore
 
-/// One stage of a running chain. Unlike its subclass ``Sink``, it does not depend on the type of the elements.
-///
-/// Each stage passes an event to the next, from the source to the terminal observer:
+/// One stage of a running chain, independent of the type of the elements. Each stage passes an event to the next:
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
 /// The arrows are strong references. The terminal event and the disposal break the cycle: they remove the chain from
-/// the source. The program also breaks the cycle if it releases the subject or observer that feeds the chain. Such a
-/// release sends no event, and must not run a teardown that the user has added. A chain with such a teardown then
-/// retains itself until it is disposed of, so that the teardown can still run. A stage has no lock: the gate at the
-/// head of the chain admits one thread at a time.
+/// the source. The cycle also breaks if the program releases the subject or observer that feeds the chain. Such a
+/// release sends no event and runs no teardown. So a chain with a user's teardown retains itself from then on, until it
+/// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain, in the ``ChainLifetime``. The terminal observer retains the lifetime, and each
-    /// stage retains the next stage. A ``DirectSubjectSubscription`` stores the word itself, and only its initializer
-    /// changes this pointer.
+    /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a
+    /// ``DirectSubjectSubscription`` stores the word itself, and only its initializer changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -25,36 +21,34 @@ class SinkBase: Haltable {
         self.chain = chain
     }
 
-    /// Whether the chain has neither ended nor been disposed of. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, the only sink that can be another
-    /// chain's teardown. The halt ends here, because the source is a subject.
+    /// Called only for a ``DirectSubjectSubscription``, the only sink that can be another chain's teardown. The halt
+    /// ends here, because the source is a subject.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Must not be called for the chain of a ``DirectSubjectSubscription``.
+    /// Not for the chain of a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
     }
 
-    /// Handles the terminal event: an error, or completion if `error` is nil.
+    /// Completes if `error` is nil.
     @usableFromInline
     func end(_ error: (any Error)?) {
         abstractMethod()
     }
 
-    /// Returns a retained reference to the stage below; nil if there is none. Called once, by the thread that frees
-    /// this stage.
+    /// The stage below, retained; nil if there is none. Called once, by the thread that frees this stage.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
-    /// Frees a chain from `top` down to the first stage that has another reference. A loop, because a recursive release
+    /// Frees a chain from `top` down to the first stage with another reference. A loop, because the recursive release
     /// of a long chain would overflow the stack.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
@@ -68,29 +62,28 @@ class SinkBase: Haltable {
         top.release()
     }
 
-    /// Called for the top of a chain when the source releases it. If the chain is live and has a teardown that a user
-    /// expects to run, makes the chain retain itself.
+    /// Called when the source releases the top of a chain. A live chain with a user's teardown then retains itself.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// Returns this sink, or a new stage above it that counts the events and records them for ``Subscriptions``. Called
-    /// on the terminal observer while counting or listing is on.
+    /// Returns this sink, or a new stage above it that counts and records the events for ``Subscriptions``. Called on
+    /// the terminal observer while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 
     @usableFromInline
     var isOfProgram: Bool { false }
 
-    /// The chain that this chain feeds, and the name of the operator between the two. Nil if this chain delivers to the
-    /// program, or if this sink is not a terminal observer.
+    /// The chain that this chain feeds, and the operator between the two. Nil if this chain delivers to the program, or
+    /// if this sink is not a terminal observer.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
-    /// Makes the stage directly above responsible for disposing of the chain after the terminal event, and returns the
-    /// chain's lifetime. Returns nil if this sink is not the terminal observer.
+    /// Makes the stage directly above responsible for disposing of the chain after the terminal event. Returns the
+    /// lifetime; nil if this sink is not the terminal observer.
     @usableFromInline
     func handDisposalOver() -> ChainLifetime? { nil }
 }
@@ -105,14 +98,13 @@ private final class KeptTop: Disposable {
     func dispose() {}
 }
 
-/// One stage of a running chain, with the type of its elements.
 @usableFromInline
 class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Delivers an element. The closure receives the sink and captures nothing, so that specialised code calls
-    /// specialised code through one indirect call. A virtual method would not be specialised.
+    /// Delivers an element. Receives the sink and captures nothing, so that specialised code calls specialised code
+    /// through one indirect call. A virtual method would not be specialised.
     @usableFromInline
     let push: Push
 
@@ -123,8 +115,8 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// If the chain is listed and feeds another listed chain, returns a new stage above this sink. The stage counts an
-    /// error of this chain in the record of the other chain.
+    /// If the chain is listed and feeds another listed chain, adds a stage that counts this chain's error in the record
+    /// of the other.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

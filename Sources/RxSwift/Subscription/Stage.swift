@@ -3,8 +3,7 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil when the stage is being freed. The reference is unmanaged, so that a delivery
-    /// changes no reference count.
+    /// The sink below, retained; nil when the stage is being freed. Unmanaged: a delivery changes no reference count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -36,8 +35,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // The code below retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`. So an
-            // unoptimised chain of a thousand stages fits a small stack.
+            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`: an unoptimised chain
+            // of a thousand stages fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -50,17 +49,16 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`, because the terminal observer below has already added the counting stage.
+    /// The terminal observer below has already added the counting stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
 
-/// The stage of a linear operator in a running chain.
+/// The stage of a linear operator. `State` is a generic parameter, so that freeing a stage does not look up the
+/// associated type.
 ///
-/// `State` is a generic parameter, so that freeing a stage does not look up the operator's associated type.
-///
-/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to these
-/// properties is in progress while other code is called, except an operator's change of `state` in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
+/// is in progress while other code is called, except an operator's change of `state` in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -69,20 +67,20 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has been sent. Checked before each element if the operator `endsEarly`.
+    /// Checked before each element if the operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Whether the operator is changing `state` in place. Set only in a debug build.
+    /// Whether the operator is changing `state` in place; only in a debug build.
     @usableFromInline
     var isModified = false
 
-    /// The address of `state`, which does not move, because it is stored in an object.
+    /// Does not move, because `state` is stored in an object.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
-    /// Sets the property `isModified`. Returns true, so that `assert` can call this function.
+    /// Returns true, for `assert`.
     @inlinable
     func marksModified(_ isModified: Bool) -> Bool {
         self.isModified = isModified
@@ -145,7 +143,6 @@ where Operator.State == State {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Ends the sequence for the operator: fails with `error`, or completes if `error` is nil.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -156,7 +153,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// The stage, not retained, because the function that calls the operator retains it.
+    /// Not retained: the function that calls the operator retains the stage.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -168,14 +165,13 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
 
     /// The state of this subscription.
     ///
-    /// The state may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it
-    /// releases the old one, because the `deinit` of an old value may make the source send, which calls `next`.
+    /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
+    /// the old one, because a `deinit` may make the source send, which calls `next`.
     ///
-    /// During a change in place, no other code may use the state. So do not pass the state, whole or in part, as
-    /// `inout` to a function that calls `stage.send`, `stage.end` or a closure of the user. Such a call may make the
-    /// source send, and the nested `next` would change or free memory that the function still writes to. Take the state
-    /// out with ``exchange(_:)``, or change a copy and assign it. A violation stops a debug build, and is undefined
-    /// behaviour in a release build.
+    /// During a change in place, no other code may use the state. So do not pass any of it as `inout` to a function
+    /// that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free memory that
+    /// the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign it. A
+    /// violation stops a debug build, and is undefined behaviour in a release build.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -194,7 +190,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         }
     }
 
-    /// Replaces the state and returns the old one.
+    /// Replaces `state` and returns the old one.
     @inlinable
     @inline(__always)
     public func exchange(_ state: Operator.State) -> Operator.State {
@@ -214,24 +210,22 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscription has neither ended nor been disposed of. Check this property between two elements, and
-    /// between two calls of the user's closures.
+    /// Whether the subscription has neither ended nor been disposed of. Check it between two elements, and between two
+    /// calls of the user's closures.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. If `next` makes several elements, it calls this function with each except
-    /// the last one, and returns the last one. The operator's `end(_:_:)` may also call this function.
+    /// Sends an element to the stage below. `next` returns its last element, and sends earlier ones with this function.
+    /// The operator's `end(_:_:)` may also call it.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()
         sink._withUnsafeGuaranteedRef { $0.deliver(element) }
     }
 
-    /// Ends the sequence from within `next`: fails with `error`, or completes if `error` is nil. The source is disposed
-    /// of.
-    ///
-    /// - Returns: nil, so that `next` can return it.
+    /// Ends the sequence from within `next`, with `error` or, if it is nil, with completion. The source is disposed of.
+    /// Returns nil, as the result of `next`.
     @inlinable
     @discardableResult
     public func end(_ error: (any Error)? = nil) -> Operator.Output? {
@@ -241,9 +235,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         return nil
     }
 
-    /// Sends a last element and completes the sequence, from within `next`.
-    ///
-    /// - Returns: nil, so that `next` can return it.
+    /// Sends a last element and completes the sequence, from within `next`. Returns nil, as the result of `next`.
     @inlinable
     @discardableResult
     public func end(after element: Operator.Output) -> Operator.Output? {

@@ -1,18 +1,17 @@
 internal import CRxCore
 
-/// A chain that is being subscribed. The chain is built from the terminal observer up to the source.
+/// A chain that is being subscribed, built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
-    /// The topmost stage so far. Nil after a new stage has taken it, until the new stage is stored here. Also nil after
-    /// the source has taken it.
+    /// The topmost stage so far. Nil after a new stage or the source has taken it.
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain. The subscribing function retains it.
+    /// The subscribing function retains it.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// One object for several properties, because each reference costs a release per subscription.
+    /// One object, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -41,8 +40,7 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Runs `action` after the source has been subscribed to. Actions of upper stages run before those of the stages
-    /// below.
+    /// Runs `action` after the source has been subscribed to. Actions of upper stages come first.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
         withExtras { $0.actions.append(action) }
@@ -51,7 +49,7 @@ struct SubscribeContext {
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
-        // A source that never sends an event, such as `never()`, has not taken the topmost stage.
+        // A source such as `never()` has not taken the topmost stage.
         top?.sourceIsGone()
     }
 
@@ -61,14 +59,14 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Takes the topmost stage. Called once by the stage above it or by the source.
+    /// Called once by the stage above or the source.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
         top.take()!
     }
 
-    /// The caller guarantees that the topmost stage receives elements of this type.
+    /// The topmost stage must receive elements of this type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
@@ -81,7 +79,6 @@ struct SubscribeContext {
     }
 }
 
-/// Further properties of a ``SubscribeContext``. The context has the only reference to this object.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 

@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// The last stage of a chain. At the first terminal event, it marks the chain as stopped, delivers the event and
-/// disposes of the chain.
+/// The last stage of a chain. The first terminal event stops the chain, is delivered, then disposes of the chain.
 @usableFromInline
 class TerminalObserver<Element>: Sink<Element> {
     @usableFromInline
@@ -46,7 +45,7 @@ class TerminalObserver<Element>: Sink<Element> {
 
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // The closure stays optional, because unwrapping it would allocate another closure.
+    // Optional, because unwrapping the closure would allocate another one.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
@@ -67,7 +66,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, lifetime, push: push) }
-        // `??` would unwrap the closure, which allocates another closure.
+        // `??` would unwrap the closure: another allocation.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, lifetime, push: push)
     }
 

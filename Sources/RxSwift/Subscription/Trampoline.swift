@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The waiting jobs of one thread, first in, first out. The struct lives on the stack of the trampoline that drains it.
+/// The waiting jobs of one thread. Lives on the stack of the trampoline that drains it.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces each `job` after `mark` by `other(job)`. If `mark` is nil, replaces all jobs.
+    /// Replaces each `job` after `mark`, or each job if `mark` is nil, by `other(job)`.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -42,10 +42,10 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job that is queued while another job runs waits until that job has returned.
+/// The trampoline of the calling thread: a job that is queued while another job runs waits for its end.
 ///
-/// Subscribing to a cold source starts a trampoline. So the sources of one subscription take turns, and recursion
-/// becomes a loop.
+/// Subscribing to a cold source starts a trampoline: the sources of one subscription take turns, and recursion becomes
+/// a loop.
 @usableFromInline
 enum Trampoline {
     @inlinable
@@ -59,7 +59,6 @@ enum Trampoline {
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// Runs `body`, then queued jobs until none is left. The thread must have no trampoline.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")
@@ -75,7 +74,7 @@ enum Trampoline {
         }
     }
 
-    /// Queues a job on this thread's trampoline. Without a trampoline, the job runs at once in a new one.
+    /// Without a trampoline, the job runs at once in a new one.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }
@@ -83,8 +82,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body` and all jobs that it schedules on this thread, then returns. Until then, the thread's current
-    /// trampoline and its waiting jobs are suspended.
+    /// Runs `body` and all jobs that it schedules on this thread. The thread's current trampoline is suspended until
+    /// the return.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// This sequence as a ``Single``. The element is sent when this sequence completes.
+    /// This sequence as a ``Single``. The element is sent at the completion.
     ///
-    /// Fails with ``RxError/noElements`` if this sequence completes without an element, and with
-    /// ``RxError/moreThanOneElement`` at the second element.
+    /// Fails with ``RxError/noElements`` without an element, and with ``RxError/moreThanOneElement`` at the second
+    /// element.
     @inlinable
     public func asSingle() -> Single<Element> {
         PrimitiveSequence(raw: lift(SoleElement(isRequired: true)))
     }
 
-    /// This sequence as a ``Maybe``. The element, if there is one, is sent when this sequence completes.
+    /// This sequence as a ``Maybe``. An element is sent at the completion.
     ///
     /// Fails with ``RxError/moreThanOneElement`` at the second element.
     @inlinable
@@ -18,7 +18,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-    /// This sequence, which has no elements, as a ``Completable``.
+    /// This sequence without elements.
     @inlinable
     public func asCompletable() -> Completable {
         PrimitiveSequence(raw: asObservable())

@@ -1,14 +1,9 @@
 public import Dispatch
 
-// Operators of all traits. Each forwards to the observable's operator that its comment names.
+// Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequence {
-    /// A sequence that `observableFactory` makes for each subscription.
-    ///
-    /// See ``ObservableType/deferred(_:)``.
-    ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If `observableFactory`
-    ///   throws an error, the sequence fails with that error.
+    /// Like ``ObservableType/deferred(_:)``.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -16,10 +11,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// The sequence that `primitiveSequenceFactory` makes from a resource. The resource is disposed of after the
-    /// sequence has ended or been disposed of.
-    ///
-    /// See ``ObservableType/using(_:observableFactory:)``.
+    /// Like ``ObservableType/using(_:observableFactory:)``, with a sequence from `primitiveSequenceFactory`.
     @preconcurrency
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
@@ -28,25 +20,19 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Using(resourceFactory) { try primitiveSequenceFactory($0).source })
     }
 
-    /// Delays the element and the completion by `dueTime`. An error is sent at once.
-    ///
-    /// See ``ObservableType/delay(_:scheduler:)``.
+    /// Like ``ObservableType/delay(_:scheduler:)``.
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
     }
 
-    /// Subscribes to the source after `dueTime`.
-    ///
-    /// See ``ObservableType/delaySubscription(_:scheduler:)``.
+    /// Like ``ObservableType/delaySubscription(_:scheduler:)``.
     public func delaySubscription(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
     }
 
-    /// Delivers on `scheduler`.
-    ///
-    /// See ``ObservableType/observe(on:)``.
+    /// Like ``ObservableType/observe(on:)``.
     public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
@@ -57,9 +43,7 @@ extension PrimitiveSequence {
         observe(on: scheduler)
     }
 
-    /// Subscribes to the source on `scheduler`, and disposes of that subscription there.
-    ///
-    /// See ``ObservableType/subscribe(on:)``.
+    /// Like ``ObservableType/subscribe(on:)``.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
@@ -70,12 +54,7 @@ extension PrimitiveSequence {
         subscribe(on: scheduler)
     }
 
-    /// Continues with another sequence when the source fails.
-    ///
-    /// See ``ObservableType/catch(_:)``.
-    ///
-    /// - Parameter handler: called on the thread that delivers the error. If `handler` throws an error, the sequence
-    ///   fails with that error.
+    /// Like ``ObservableType/catch(_:)``.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -92,16 +71,12 @@ extension PrimitiveSequence {
         `catch`(handler)
     }
 
-    /// Subscribes again when the source fails, with at most `maxAttemptCount` subscriptions in total.
-    ///
-    /// See ``ObservableType/retry(_:)``.
+    /// Like ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency
     public func retry(
         when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
@@ -109,10 +84,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. If
-    /// the source fails with an error of a type that the handler does not take, the result fails with that error.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``. Errors that are not of the handler's type fail the result.
     @preconcurrency
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
@@ -138,9 +110,7 @@ extension PrimitiveSequence {
         retry(when: notificationHandler)
     }
 
-    /// Prints every event.
-    ///
-    /// See ``ObservableType/debug(_:trimOutput:file:line:function:)``.
+    /// Like ``ObservableType/debug(_:trimOutput:file:line:function:)``.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -149,16 +119,12 @@ extension PrimitiveSequence {
             raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
-    /// Fails with ``RxError/timeout`` if the source sends nothing for `dueTime`.
-    ///
-    /// See ``ObservableType/timeout(_:scheduler:)``.
+    /// Like ``ObservableType/timeout(_:scheduler:)``.
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
-    /// Continues with `other` if the source sends nothing for `dueTime`.
-    ///
-    /// See ``ObservableType/timeout(_:other:scheduler:)``.
+    /// Like ``ObservableType/timeout(_:other:scheduler:)``.
     public func timeout(
         _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -167,9 +133,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
-    /// Sends zero after `dueTime`, and completes.
-    ///
-    /// Like ``ObservableType/timer(_:period:scheduler:)`` without a period.
+    /// Like ``ObservableType/timer(_:period:scheduler:)``, without a period.
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

@@ -1,22 +1,22 @@
 /// A sequence whose trait determines the number of its elements: ``Single``, ``Maybe`` or ``Completable``.
 ///
-/// The struct wraps an ``Observable``, and its operators behave like those of ``Observable``.
+/// It wraps an ``Observable``, and its operators behave alike.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Creates a sequence from an observable. The caller ensures that the observable meets the contract of the trait.
+    /// The caller ensures that the observable meets the contract of the trait.
     @inlinable
     package init(raw: Observable<Element>) {
         source = raw
     }
 
-    /// Like `init(raw:)`, for packages other than the core.
+    /// Like `init(raw:)`, for other packages.
     @_spi(RxServer)
     public static func trusting(_ raw: Observable<Element>) -> PrimitiveSequence { PrimitiveSequence(raw: raw) }
 }
 
-/// A ``PrimitiveSequence`` as a protocol, so that extensions can constrain the trait.
+/// Extensions of this protocol can constrain the trait.
 public protocol PrimitiveSequenceType {
     /// The contract: ``SingleTrait``, ``MaybeTrait`` or ``CompletableTrait``.
     associatedtype Trait
@@ -29,13 +29,12 @@ public protocol PrimitiveSequenceType {
 }
 
 extension PrimitiveSequence: PrimitiveSequenceType {
-    /// This sequence itself.
     @inlinable
     public var primitiveSequence: PrimitiveSequence<Trait, Element> { self }
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-    /// The sequence as an observable. A success is an element and the completion.
+    /// A success is an element and the completion.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 }

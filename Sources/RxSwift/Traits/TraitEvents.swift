@@ -1,27 +1,27 @@
-/// The event of a `Single`: its element, or the error that it failed with.
+/// The event of a `Single`.
 public typealias SingleEvent<Element> = Result<Element, any Swift.Error>
 
-/// The event of a `Maybe`: its element, the error that it failed with, or completion without an element.
+/// The event of a `Maybe`.
 @frozen
 public enum MaybeEvent<Element> {
-    /// The element; nothing follows.
+    /// The element.
     case success(Element)
 
-    /// The sequence failed; nothing follows.
+    /// The error of the sequence.
     case error(any Swift.Error)
 
-    /// The sequence completed without an element; nothing follows.
+    /// Completion without an element.
     case completed
 }
 
 extension MaybeEvent: Sendable where Element: Sendable {}
 
-/// The event of a `Completable`: completion, or the error that it failed with.
+/// The event of a `Completable`.
 @frozen
 public enum CompletableEvent: Sendable {
-    /// The sequence failed; nothing follows.
+    /// The error of the sequence.
     case error(any Swift.Error)
 
-    /// The sequence completed; nothing follows.
+    /// The completion.
     case completed
 }

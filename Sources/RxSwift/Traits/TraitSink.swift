@@ -1,6 +1,5 @@
-/// Delivers the first event of a ``Single`` or a ``Maybe`` to one of its handlers.
-///
-/// After an element, the completion calls no handler, but disposes of the chain.
+/// Delivers the first event of a ``Single`` or a ``Maybe``. After an element, the completion only disposes of the
+/// chain.
 @usableFromInline
 final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -13,7 +12,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     var hasSucceeded = false
 
-    /// - Parameter onFailure: if nil, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// - Parameter onFailure: by default, ``Hooks/defaultErrorHandler``.
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,

@@ -25,10 +25,9 @@ extension Observable {
     ///
     ///     orders.count { $0.isOpen }
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -8,12 +8,11 @@ extension ObservableType {
     ///
     /// ![All elements in order, when the source completes](marble-to-sorted-array)
     ///
-    /// All elements are retained until the end. The sort is stable. The array is delivered on the thread that completes
-    /// the source; an error drops the elements.
+    /// The sort is stable. The array is delivered on the thread that completes the source; an error drops the elements.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter by: returns whether its first argument belongs before its second.
+    /// - Parameter by: whether its first argument belongs first.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -23,8 +22,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// Sends all elements when the sequence completes, in ascending order, or descending if `ascending` is false. See
-    /// ``toSortedArray(by:)``.
+    /// In ascending order, or descending if `ascending` is false. See ``toSortedArray(by:)``.
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {

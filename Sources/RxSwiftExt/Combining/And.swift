@@ -18,8 +18,8 @@ extension ObservableType where Element == Bool {
     ///
     /// ![No element for a source without elements](marble-and-empty)
     ///
-    /// At the first `false`, the result sends `false` and completes. If the source completes without an element, the
-    /// result is empty. Events are delivered on the sending thread; an error before the end is passed on.
+    /// Completes at the first `false`. Events are delivered on the sending thread; an error before the end is passed
+    /// on.
     ///
     /// Pausing: the source never pauses.
     @inlinable
@@ -32,13 +32,12 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// At the first `false` of any source, the result sends `false` and completes. It fails with the first error of any
-    /// source. The result is empty if a source completes without an element, or if there is no source. The sources may
-    /// send from different threads at once.
+    /// Completes at the first `false` of any source, and fails with the first error. The result is empty if a source
+    /// completes without an element, or if there is no source. The sources may send from different threads at once.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter collection: the sources, subscribed to in their order.
+    /// - Parameter collection: subscribed to in order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>
     where Collection.Element: ObservableType, Collection.Element.Element == Bool {
         let answers = collection.map { $0.and().asObservable() }
@@ -49,7 +48,7 @@ extension ObservableType where Element == Bool {
             .asMaybe()
     }
 
-    /// Whether all elements of all sources are `true`. See ``and(_:)-(Collection)``.
+    /// See ``and(_:)-(Collection)``.
     public static func and<Observable: ObservableType>(_ sources: Observable...) -> Maybe<Element>
     where Observable.Element == Bool {
         and(sources)

@@ -1,8 +1,7 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Sends the elements of several sources. When a source sends its first element, it permanently replaces all
-    /// sources before it.
+    /// Merges several sources. The first element of a source permanently replaces all sources before it.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -10,15 +9,13 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All sources are subscribed to immediately, in order. When a source sends, the sources before it are disposed of.
-    /// The result completes when all remaining sources have completed, and fails with the first error of a remaining
-    /// source. The sources may send from several threads at once; results are delivered one at a time.
+    /// All `observables` are subscribed to immediately, in order. When a source sends, the sources before it are
+    /// disposed of. Completes when all remaining sources have completed. The sources may send from several threads at
+    /// once; results are delivered one at a time.
     ///
-    /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
+    /// For a value that improves over time: `cascade([cached, local, remote])`.
     ///
     /// Pausing: all sources pause with the downstream chain, and resume one after the other.
-    ///
-    /// - Parameter observables: the sources, taken from the sequence immediately.
     @inlinable
     @inline(never)
     public static func cascade<Sequence: Swift.Sequence>(_ observables: Sequence) -> Observable<Element.Element>
@@ -36,10 +33,7 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// Sends the elements of this sequence and of the sequences in `next`. When a sequence sends its first element, it
-    /// permanently replaces all sequences before it.
-    ///
-    /// See `Observable.cascade(_:)`.
+    /// This sequence, then those of `next`. See `Observable.cascade(_:)`.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {
@@ -47,21 +41,20 @@ extension ObservableType {
     }
 }
 
-/// Guards:
-/// - `current`, `hasCompleted`, `awaited`: used only by the thread that owns the gate of `result`. They change before a
-///   delivery that may call back into this object.
+/// Guards: `current`, `hasCompleted` and `awaited` are used only by the thread that owns the gate of `result`. They
+/// change before a delivery that may call back into this object.
 @usableFromInline
 final class Cascade<Element> {
     @usableFromInline
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
     let result: Coordination<Element>
-    /// The index of the current source; the sources before it are disposed of.
+    /// The index of the current source; earlier ones are disposed of.
     @usableFromInline
     var current = 0
     @usableFromInline
     var hasCompleted: [Bool]
-    /// The number of remaining sources, from `current` on, that have not completed.
+    /// The number of sources from `current` on that have not completed.
     @usableFromInline
     var awaited: Int
 
@@ -75,17 +68,16 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // A source that is replaced while it is being subscribed to is disposed of later. Until then, its events are
-        // dropped.
+        // A source that is replaced during its subscription is disposed of later.
         guard index >= current else { return }
         switch event {
         case .next:
             takeOver(index)
-            // A disposal may have made a later source send. That source is now the current one.
+            // The disposal of a source may have made a later one send and become current.
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // Disposing also prevents the subscription to sources that have not been subscribed to.
+            // This also prevents subscriptions to further sources.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

@@ -9,20 +9,18 @@ extension Observable {
     ///
     /// ![The elements of both sources as they come](marble-merge-with)
     ///
-    /// Completes when both have completed; fails with the first error. The sources may send from different threads at
-    /// once.
+    /// Completes when both have completed. The sources may send from different threads at once.
     ///
     /// Pausing: all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter other: the other sequence, subscribed to after this one.
+    /// - Parameter other: subscribed to after this sequence.
     @inlinable
     @inline(never)
     public func merge(with other: Observable<Element>) -> Observable<Element> {
         Observable.merge(self, other)
     }
 
-    /// The elements of this sequence and of other sequences, in the order of arrival. See
-    /// ``merge(with:)-(Observable<Element>)``.
+    /// This sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -1,8 +1,8 @@
 import RxSwift
 
-/// The error when the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
+/// The completion handler of `Single.fromAsync(_:)` was called with inconsistent arguments.
 public enum FromAsyncError: Error {
-    /// The arguments were a value and an error, or neither.
+    /// A value and an error, or neither.
     case inconsistentCompletionResult
 }
 
@@ -16,12 +16,11 @@ extension Observable {
     ///     // greet(_ name: String, completion: @escaping (String) -> Void)
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
-    /// Each subscription calls the function. The handler may be called from any thread. Only its first call has an
-    /// effect, and only before the disposal. Disposal does not cancel the request.
+    /// Only the first call of the handler, on any thread, has an effect. Disposal does not cancel the request.
     ///
     /// Pausing has no effect.
     ///
-    /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
+    /// - Parameter asyncRequest: called at each subscription, on the subscribing thread.
     @preconcurrency
     public static func fromAsync(
         _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element) -> Void) -> Void
@@ -36,7 +35,7 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // The element and the completion are sent together, so a second call cannot send its element in between.
+        // In one step, so a second call cannot send its element in between.
         .take(1)
     }
 }
@@ -47,13 +46,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
-    /// The single fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the
-    /// handler receives both a value and an error, or neither. Otherwise, this function behaves like
-    /// `Observable.fromAsync(_:)`.
+    /// Fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the handler receives
+    /// both a value and an error, or neither. Otherwise like `Observable.fromAsync(_:)`.
     ///
     /// Pausing has no effect.
-    ///
-    /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     @preconcurrency
     public static func fromAsync<Er: Error>(
         _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element?, Er?) -> Void) -> Void

@@ -1,18 +1,17 @@
 import RxSwift
 
 extension Observable {
-    /// Sends `element` to the first subscription. All other subscriptions complete without an element.
+    /// Sends `element` to the first subscription. Others complete without an element.
     ///
     ///     once(1), first:  (1|)
     ///     once(1), others: |
     ///
     /// ![One element for the first observer, none for later ones](marble-once)
     ///
-    /// If threads subscribe at the same moment, exactly one of them receives the element. The sequence releases the
-    /// element when it sends it.
+    /// If threads subscribe at the same moment, exactly one of them receives the element, which is then released.
     ///
-    /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. The
-    /// sequence cannot fail.
+    /// Usually `just(_:)` is right. Use `once(_:)` for a value that must not be delivered twice. The sequence cannot
+    /// fail.
     ///
     /// Pausing has no effect.
     public static func once(_ element: Element) -> Observable<Element> {

@@ -4,26 +4,24 @@ import RxSwift
 /// A number of attempts, with random pauses that grow up to a limit.
 ///
 /// If all clients of a failed service wait equally long, they call again together, and the service fails again. Random
-/// pauses spread the calls. The four kinds of jitter and their names are those of Marc Brooker's "Exponential Backoff
-/// And Jitter" in the AWS Architecture Blog (2015). The article finds that ``Jitter-swift.enum/full`` needs the least
-/// work for the same success.
+/// pauses spread the calls. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter", AWS
+/// Architecture Blog (2015), which finds that ``Jitter-swift.enum/full`` needs the least work for the same success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
 ///         scheduler: ConcurrentDispatchQueueScheduler(qos: .utility),
 ///         shouldRetry: { $0 is Unavailable })
 public struct ExponentialBackoff: Sendable {
-    /// The random part of a pause. Each pause has a *ceiling*: `initial` for the first pause, then `multiplier` times
-    /// the previous ceiling, up to `limit`.
+    /// The random part of a pause. The *ceiling* is `initial` for the first pause, then `multiplier` times the previous
+    /// ceiling, up to `limit`.
     public enum Jitter: Sendable {
-        /// No random part: each pause is the ceiling.
+        /// Each pause is the ceiling.
         case none
-        /// A random pause between zero and the ceiling.
+        /// Between zero and the ceiling.
         case full
-        /// A random pause between half of the ceiling and the ceiling.
+        /// Between half of the ceiling and the ceiling.
         case equal
-        /// A random pause between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses
-        /// a factor of 3.
+        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
         case decorrelated
     }
 
@@ -31,20 +29,14 @@ public struct ExponentialBackoff: Sendable {
     public var maxCount: UInt
     /// The ceiling of the first pause.
     public var initial: RxTimeInterval
-    /// The factor by which the ceiling grows from one pause to the next.
+    /// The factor from one ceiling to the next; a negative number or NaN counts as 1.
     public var multiplier: Double
-    /// The maximum length of a pause.
+    /// The maximum pause.
     public var limit: RxTimeInterval
     /// The random part of a pause.
     public var jitter: Jitter
 
-    /// - Parameters:
-    ///   - maxCount: the maximum number of subscriptions, including the first.
-    ///   - initial: the ceiling of the first pause.
-    ///   - multiplier: the factor by which the ceiling grows from one pause to the next; a negative number or NaN
-    ///     counts as 1.
-    ///   - limit: the maximum length of a pause.
-    ///   - jitter: the random part of a pause.
+    /// Stores `maxCount`, `initial`, `multiplier`, `limit` and `jitter` in the properties of these names.
     public init(
         maxCount: UInt, initial: RxTimeInterval, multiplier: Double = 2, limit: RxTimeInterval, jitter: Jitter = .full
     ) {
@@ -64,23 +56,21 @@ extension ObservableType {
     ///
     /// ![The source once more after growing pauses](marble-retry-backoff)
     ///
-    /// The result fails with the error of the last subscription. The failed subscription is disposed of before the
-    /// pause, and disposing of the result ends a pause at once.
+    /// Otherwise like `retry(_:scheduler:shouldRetry:)`.
     ///
     /// - Parameters:
-    ///   - backoff: the number of subscriptions and the length of the pauses.
+    ///   - backoff: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
-    ///   - generator: the source of the random numbers. Each subscription of the result begins with a copy of it, so a
-    ///     generator with a fixed seed makes the same pauses each time.
-    ///   - shouldRetry: called with each error except that of the last subscription, on the delivering thread. If
-    ///     `shouldRetry` returns `false`, the result fails with the error.
+    ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses.
+    ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
+    ///     result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         backoff: ExponentialBackoff, scheduler: any SchedulerType,
         using generator: Generator = SystemRandomNumberGenerator(),
         shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // No lock is needed, because the errors come one at a time.
+            // The errors come one at a time.
             var count: UInt = 0
             var pauses = BackoffPauses(backoff, generator)
             return { error in
@@ -92,7 +82,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses of one subscription, computed in seconds.
+/// In seconds, for one subscription.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double
@@ -105,8 +95,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
     init(_ backoff: ExponentialBackoff, _ generator: Generator) {
         limit = backoff.limit.seconds
         initial = min(backoff.initial.seconds, limit)
-        // NaN counts as 1. Infinity is replaced by a finite number, because infinity times a pause of zero would be
-        // NaN.
+        // NaN counts as 1. Infinity becomes finite, because infinity times a pause of zero would be NaN.
         multiplier = backoff.multiplier >= 0 ? min(backoff.multiplier, .greatestFiniteMagnitude) : 1
         jitter = backoff.jitter
         self.generator = generator
@@ -128,13 +117,12 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// The product of `ceiling` and `multiplier`, not limited by `limit`. It is finite for any multiplier, so that the
-    /// random range is valid.
+    /// Not limited by `limit`, but finite, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 
 extension RxTimeInterval {
-    /// The span in seconds, limited to the range from zero to a century.
+    /// From zero to a century.
     fileprivate var seconds: Double {
         let seconds: Double =
             switch self {

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again each time this sequence fails. Like `ObservableType.retry()`.
+    /// Like `ObservableType.retry()`.
     ///
     ///     readings.ignoreErrors()
     @inlinable
@@ -10,7 +10,7 @@ extension ObservableType {
         retry()
     }
 
-    /// Subscribes again when this sequence fails with an error that can be ignored.
+    /// Subscribes again as long as `predicate` returns `true`.
     ///
     ///     source:                          --1--#
     ///     the second time:                      --1--#
@@ -19,10 +19,9 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// Like `ObservableType.retry()`, as long as `predicate` returns `true`.
+    /// Like `ObservableType.retry()`.
     ///
-    /// - Parameter predicate: called with each error. If `predicate` returns `true`, the source is subscribed to again;
-    ///   otherwise the result fails with the error.
+    /// - Parameter predicate: called with each error. If it returns `false`, the result fails with the error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -11,35 +11,31 @@ import RxSwift
 
 /// The number of subscriptions to a sequence, and the pauses between them.
 ///
-/// `maxCount` is the maximum number of subscriptions including the first, so `.immediate(maxCount: 3)` resubscribes at
-/// most twice. The first subscription is always made. Times are in seconds.
-///
+/// `maxCount` is the maximum number of subscriptions including the first, which is always made. Times are in seconds.
 /// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior: Sendable {
-    /// Subscribes again at once, without a pause.
+    /// Without a pause.
     case immediate(maxCount: UInt)
 
-    /// Subscribes again after a pause, which is the same each time.
+    /// With the same pause each time.
     case delayed(maxCount: UInt, time: Double)
 
-    /// Subscribes again after pauses that grow. The first pause is `initial`, and each further pause is `1 +
-    /// multiplier` times the previous one, so a multiplier of 1 doubles the pause.
+    /// With pauses that grow: the first is `initial`, each further one `1 + multiplier` times the previous one. A
+    /// multiplier of 1 doubles the pause.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
-    /// Subscribes again after the pause that `delayCalculator` returns. The closure is called before each pause with
-    /// the number of subscriptions so far; `never` means no pause.
+    /// With the pause that `delayCalculator` returns for the number of subscriptions so far; `never` means no pause.
     @preconcurrency
     case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }
 
-/// Returns whether to subscribe again after an error.
+/// Whether to subscribe again after an error.
 public typealias RetryPredicate = @Sendable (any Error) -> Bool
 
-/// Returns whether to subscribe again after a completion.
+/// Whether to subscribe again after a completion.
 public typealias RepeatPredicate = @Sendable () -> Bool
 
 extension RepeatBehavior {
-    /// The maximum number of subscriptions, including the first.
     var maxCount: UInt {
         switch self {
         case .immediate(let maxCount), .delayed(let maxCount, _), .exponentialDelayed(let maxCount, _, _),
@@ -48,7 +44,7 @@ extension RepeatBehavior {
         }
     }
 
-    /// The pause after `count` subscriptions; nil for none.
+    /// Nil for no pause.
     func pause(after count: UInt) -> RxTimeInterval? {
         switch self {
         case .immediate:
@@ -56,7 +52,7 @@ extension RepeatBehavior {
         case .delayed(_, let time):
             return .wholeMilliseconds(ofSeconds: time)
         case .exponentialDelayed(_, let initial, let multiplier):
-            // A pause of zero is returned as it is, because zero times infinity would be NaN.
+            // Zero times infinity would be NaN.
             return .wholeMilliseconds(ofSeconds: initial == 0 ? 0 : initial * pow(1 + multiplier, Double(count - 1)))
         case .customTimerDelayed(_, let delayCalculator):
             let pause = delayCalculator(count)
@@ -66,7 +62,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// A span in seconds, truncated to whole milliseconds; the longest possible span if it does not fit.
+    /// Truncated to whole milliseconds; the longest possible span if the seconds do not fit.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

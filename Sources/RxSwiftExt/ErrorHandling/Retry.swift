@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, with the number of subscriptions and the pauses of `behavior`.
+    /// Subscribes again when this sequence fails.
     ///
     ///     source:                                  --1--#  --1--#  --1--#   3 columns are 3 seconds
     ///     retry(.delayed(maxCount: 3, time: 3.0)): --1-------1-------1--#
@@ -10,23 +10,22 @@ extension ObservableType {
     ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
-    /// The result fails with the error of the last subscription. The failed subscription is disposed of before the
-    /// pause, and disposing of the result ends a pause at once. Subscriptions do not nest, so memory does not grow with
-    /// their number.
+    /// The result fails with the last error. The failed subscription is disposed of before the pause. Disposing of the
+    /// result ends a pause at once.
     ///
     /// - Parameters:
-    ///   - behavior: the number of subscriptions and the length of the pauses.
-    ///   - scheduler: ends the pauses, and subscribes to the source again. `MainScheduler` works only if the program
-    ///     runs its main queue; in a server, pass another scheduler.
-    ///   - shouldRetry: called with each error except that of the last subscription, on the delivering thread. If
-    ///     `shouldRetry` returns `false`, the result fails with the error.
+    ///   - behavior: the number of subscriptions and the pauses.
+    ///   - scheduler: ends the pauses, and subscribes again. `MainScheduler` needs a running main queue; in a server,
+    ///     pass another scheduler.
+    ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
+    ///     result fails with the error.
     @preconcurrency
     public func retry(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
         shouldRetry: RetryPredicate? = nil
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // No lock is needed, because the errors come one at a time.
+            // The errors come one at a time.
             var count: UInt = 0
             return { error in
                 count += 1
@@ -36,9 +35,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after each error. `plan` is called for each subscription to the result, and returns a closure.
-    /// The closure is called with each error and returns the pause; nil means no pause. If the closure throws an error,
-    /// the result fails with that error.
+    /// Subscribes again after each error. The closure that `plan` returns for a subscription to the result is called
+    /// with each error. It returns the pause, or nil for none. If it throws, the result fails.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -9,13 +9,11 @@ extension Observable where Element: Hashable {
     ///
     /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription remembers every element that it has sent, until the subscription ends. In the original
-    /// RxSwiftExt, all subscriptions share one set of elements. So there, an observer does not receive an element that
-    /// an earlier observer has received.
+    /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
+    /// elements, so an observer does not receive what an earlier observer has received.
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
-    /// the source while another element is being hashed or compared is remembered, but not compared with earlier
-    /// elements.
+    /// the source while another one is hashed or compared is remembered, but not compared with earlier ones.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -34,10 +32,7 @@ extension Observable where Element: Hashable {
 }
 
 extension Observable where Element: Equatable {
-    /// Drops each element that has been sent before.
-    ///
-    /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
-    /// thread; an error is passed on. See `Observable.distinct()` for `Hashable` elements.
+    /// Like `Observable.distinct()` for `Hashable` elements, but compares each element with all earlier ones.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -50,24 +45,23 @@ extension Observable where Element: Equatable {
 }
 
 extension Observable {
-    /// Sends the elements up to and including the first that satisfies `predicate`, and no element after it.
+    /// Sends the elements up to and including the first that satisfies `predicate`.
     ///
     ///     source:              --1--2--3--4--|
     ///     distinct { $0 > 1 }: --1--2--------|
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is the rule of the original RxSwiftExt, although the name suggests a different one. An element is dropped
-    /// if an element that was sent before satisfies `predicate`. To compare elements by a key, use
-    /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
+    /// This is the rule of RxSwiftExt, although the name suggests another: an element is dropped if an element that was
+    /// sent before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()`
+    /// on the keys.
     ///
-    /// Each subscription remembers every element that it has sent, until the subscription ends.
+    /// Each subscription remembers every element that it has sent, until its end.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called on the delivering thread, for each element of the source, with each element that
-    ///   was sent before. If a call returns `true`, the element of the source is dropped without further calls. If a
-    ///   call throws an error, the sequence fails with that error.
+    /// - Parameter predicate: called on the delivering thread, for each element, with each element sent before, until a
+    ///   call returns `true`. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -81,9 +75,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Drops each element that has been sent before on the current subscription to the source.
-    ///
-    /// See `Observable.distinct()`.
+    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -91,9 +83,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Drops each element that has been sent before on the current subscription to the source.
-    ///
-    /// See `Observable.distinct()`.
+    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -101,9 +91,7 @@ extension SharedSequence where Element: Equatable {
 }
 
 extension SharedSequence {
-    /// Sends the elements up to and including the first that satisfies `predicate`, and no element after it.
-    ///
-    /// See `Observable.distinct(_:)`.
+    /// Like `Observable.distinct(_:)`.
     @inlinable
     @preconcurrency
     public func distinct(
@@ -115,18 +103,17 @@ extension SharedSequence {
 
 @usableFromInline
 final class HashedMemory<Element: Hashable> {
-    /// Guards: used only by the thread that delivers.
+    /// Guards: used only by the delivering thread.
     @usableFromInline
     var sent: Set<Element> = []
 
     @inlinable
     init() {}
 
-    /// Remembers an element. Returns false if it was remembered already.
+    /// Remembers an element. Returns whether it is new.
     @inlinable
     func isNew(_ element: Element) -> Bool {
-        // The set is moved out of the property, because hashing and comparing run user code, which may call back into
-        // this object and insert other elements.
+        // Moved out of the property: hashing and comparing run user code, which may insert other elements.
         var sent = exchange(&self.sent, with: [])
         let isNew = sent.insert(element).inserted
         while !self.sent.isEmpty { sent.formUnion(exchange(&self.sent, with: [])) }
@@ -137,18 +124,18 @@ final class HashedMemory<Element: Hashable> {
 
 @usableFromInline
 final class Memory<Element> {
-    /// Guards: used only by the thread that delivers.
+    /// Guards: used only by the delivering thread.
     @usableFromInline
     var sent: [Element] = []
 
     @inlinable
     init() {}
 
-    /// Returns false if a remembered element satisfies `predicate`. If none does, remembers `element` and returns true.
+    /// Remembers `element` and returns true, unless a remembered element satisfies `predicate`.
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
         var next = 0
-        // The predicate may call back into this object and add other elements, which are tested as well.
+        // The predicate may add other elements, which are tested as well.
         while next < sent.count {
             if try predicate(sent[next]) { return false }
             next += 1

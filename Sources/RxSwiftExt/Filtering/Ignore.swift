@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType where Element: Equatable {
-    /// Drops the elements that equal one of the values.
+    /// Drops the elements that equal one of `valuesToIgnore`.
     ///
     ///     source:       --1--2--3--|
     ///     ignore(1, 3): -----2-----|
@@ -11,15 +11,13 @@ extension ObservableType where Element: Equatable {
     /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
-    ///
-    /// - Parameter valuesToIgnore: the values to drop.
     @inlinable
     @inline(never)
     public func ignore(_ valuesToIgnore: Element...) -> Observable<Element> {
         filterUnchecked { !valuesToIgnore.contains($0) }
     }
 
-    /// Drops the elements that equal one of the values.
+    /// Drops the elements that `valuesToIgnore` contains.
     ///
     ///     ports.ignore(0..<1024)
     ///
@@ -27,8 +25,8 @@ extension ObservableType where Element: Equatable {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter valuesToIgnore: searched for each element, on the delivering thread. A set or a range is searched in
-    ///   constant time; any other sequence is iterated each time, so it must allow repeated iteration.
+    /// - Parameter valuesToIgnore: a set or a range is searched in constant time. Any other sequence is iterated for
+    ///   each element, so it must allow repeated iteration.
     @inlinable
     @inline(never)
     public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element>

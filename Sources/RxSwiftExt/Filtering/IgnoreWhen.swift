@@ -10,8 +10,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Drops the elements that are not of the given type.
+    /// Drops the elements that are not of type `type`.
     ///
     ///     source:           --1--"a"--2--|
     ///     ofType(Int.self): --1-------2--|
@@ -11,8 +11,6 @@ extension ObservableType {
     /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
-    ///
-    /// - Parameter type: the type to which elements are cast.
     @inlinable
     @inline(never)
     public func ofType<Result>(_ type: Result.Type) -> Observable<Result> {

@@ -10,14 +10,13 @@ extension ObservableType {
     ///
     /// ![The even numbers and the odd ones](marble-partition)
     ///
-    /// Both results share one subscription to the source. The subscription begins with the first observer of either
-    /// result and ends with the last. If the source sends elements before its `subscribe` returns, they go only to the
-    /// first observer. In that case, use `publish()`, and connect when both results have an observer.
+    /// Both results share one subscription to the source, from the first observer of either result to the last.
+    /// Elements that the source sends before its `subscribe` returns go only to the first observer. If there are any,
+    /// use `publish()`, and connect when both results have an observer.
     ///
-    /// Pausing: a pause does not reach the source, because both results share it.
+    /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter predicate: called once with each element, on the delivering thread. If `predicate` throws, both
-    ///   results fail with that error.
+    /// - Parameter predicate: called once with each element, on the delivering thread. If it throws, both results fail.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -33,11 +32,8 @@ extension ObservableType {
 }
 
 extension SharedSequence {
-    /// The elements that satisfy `predicate`, and the elements that do not.
-    ///
-    /// See `ObservableType.partition(_:)`.
-    ///
-    /// - Parameter predicate: called once with each element, if both results share a subscription.
+    /// Like `ObservableType.partition(_:)`. `predicate` is called once with each element, if both results share a
+    /// subscription.
     @inlinable
     @preconcurrency
     public func partition(

@@ -9,11 +9,9 @@ extension ObservableType {
     ///
     /// ![The elements that come while the latest pauser element is true](marble-pausable)
     ///
-    /// All elements before the first `true` of `pauser` are dropped. The result completes with the source, and fails
-    /// with the first error of the source or `pauser`. `pauser` is subscribed to first. After `pauser` completes, its
-    /// last element stays in effect.
-    ///
-    /// The two sequences may send from several threads at once; results are delivered one at a time.
+    /// The result completes with the source, and fails with the first error of the source or `pauser`. `pauser` is
+    /// subscribed to first. After its completion, its last element stays in effect. The two sequences may send from
+    /// several threads at once; results are delivered one at a time.
     ///
     /// Pausing: the source pauses with the downstream chain; `pauser` continues.
     @inlinable

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Collects elements, and sends them as an array each time `trigger` sends an element, and at the end.
+    /// Sends the collected elements as an array each time `trigger` sends an element, and at the end.
     ///
     ///     source:                     --1--2------3------|
     ///     trigger:                    --------x-----x-----
@@ -9,15 +9,13 @@ extension ObservableType {
     ///
     /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
-    /// An array may be empty. If the source fails, the result fails with its error, and the collected elements are
-    /// dropped. An error of `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, one more array
-    /// is sent, when the source completes. `trigger` is subscribed to first. All elements between two arrays are kept,
-    /// without bound.
+    /// An array may be empty. If the source fails, the collected elements are dropped. An error of `trigger` goes to
+    /// `Hooks.defaultErrorHandler`. After the end of `trigger`, one more array is sent, when the source completes.
+    /// `trigger` is subscribed to first. Arrays have no maximum size.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
-    /// element is in one array. (The original RxSwiftExt loses an element that comes during the delivery of an array.)
-    /// In a bounded subscription, the source pauses with the result, and an array that `trigger` requests during a
-    /// pause is sent at the resume.
+    /// element is in one array. (RxSwiftExt loses an element that comes during the delivery of an array.) In a bounded
+    /// subscription, the source pauses with the result, and an array that is due during a pause is sent at the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {
@@ -41,7 +39,7 @@ final class TriggeredBuffer<Element> {
     let result: Coordination<[Element]>
     @usableFromInline
     var elements: [Element] = []
-    /// Whether the trigger has sent while the result was paused.
+    /// Whether the trigger has sent during a pause.
     @usableFromInline
     var isDue = false
 

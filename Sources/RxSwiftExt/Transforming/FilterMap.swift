@@ -4,7 +4,7 @@ import RxSwift
 public enum FilterMap<Result> {
     /// Drops the element.
     case ignore
-    /// Sends this value in place of the element.
+    /// Sends this value.
     case map(Result)
 }
 
@@ -18,12 +18,11 @@ extension ObservableType {
     ///
     ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
     ///
-    /// Like `compactMap`, but the results may be optionals themselves.
+    /// Like `compactMap`, but the results may be optionals.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter transform: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -10,8 +10,7 @@ extension ObservableType where Element: Collection {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each member, on the delivering thread. If `transform` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter transform: called with each member, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -21,9 +21,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-    /// Sends `value` in place of the element.
-    ///
-    /// See `ObservableType.mapTo(_:)`.
+    /// Like `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Single<Result> {
         nonisolated(unsafe) let value = value  // elements need not be `Sendable`
@@ -32,9 +30,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
-    /// Sends `value` in place of the element, if there is one.
-    ///
-    /// See `ObservableType.mapTo(_:)`.
+    /// Like `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Maybe<Result> {
         nonisolated(unsafe) let value = value  // elements need not be `Sendable`
@@ -43,17 +39,13 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 }
 
 extension SharedSequenceConvertibleType {
-    /// Sends `value` in place of each element.
-    ///
-    /// See `ObservableType.mapTo(_:)`.
+    /// Like `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence(asObservable().mapTo(value))
     }
 
-    /// Sends `value` in place of each element.
-    ///
-    /// See `ObservableType.mapTo(_:)`.
+    /// Like `ObservableType.mapTo(_:)`.
     @available(*, deprecated, renamed: "mapTo(_:)")
     @inlinable
     public func map<Result>(to value: Result) -> SharedSequence<SharingStrategy, Result> {

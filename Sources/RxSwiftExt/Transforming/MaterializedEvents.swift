@@ -8,15 +8,14 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![The elements of materialized events](marble-elements)
     ///
-    /// Together with ``errors()``, this operator separates the results of requests, each of which may fail without
-    /// ending the whole sequence:
+    /// Together with ``errors()``, separates the results of requests that may fail without ending the whole sequence:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()
     ///     let failures = results.errors()
     ///
     /// Events are delivered on the sending thread. Errors and completions inside the elements are dropped; an error of
-    /// the source itself is passed on.
+    /// the source is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
     @inlinable

@@ -20,9 +20,7 @@ extension ObservableType where Element == Bool {
 }
 
 extension SharedSequenceConvertibleType where Element == Bool {
-    /// Negates each element.
-    ///
-    /// See `ObservableType.not()`.
+    /// Like `ObservableType.not()`.
     @inlinable
     public func not() -> SharedSequence<SharingStrategy, Bool> {
         SharedSequence(asObservable().not())

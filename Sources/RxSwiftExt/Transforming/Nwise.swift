@@ -8,13 +8,11 @@ extension ObservableType {
     ///
     /// ![Each element with the two before it](marble-nwise)
     ///
-    /// Nothing is sent before the `n`th element. Each subscription collects separately, and keeps `n` elements until it
-    /// ends.
+    /// Nothing is sent before the `n`th element. Each subscription keeps `n` elements until its end.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter n: the size of each array; it must be greater than 1. A release build uses 1 in place of a number
-    ///   below 2.
+    /// - Parameter n: the size of each array, at least 2. A release build uses 1 for smaller numbers.
     @inlinable
     @inline(never)
     public func nwise(_ n: Int) -> Observable<[Element]> {
@@ -29,8 +27,8 @@ extension ObservableType {
     ///
     /// ![Each element with the one before it](marble-pairwise)
     ///
-    /// Each subscription makes its own pairs, and keeps one element until it ends. Events are delivered on the sending
-    /// thread; an error is passed on.
+    /// Each subscription keeps one element until its end. Events are delivered on the sending thread; an error is
+    /// passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
     @inlinable
@@ -40,7 +38,7 @@ extension ObservableType {
     }
 }
 
-/// The state holds the last elements, oldest first.
+/// The last elements, oldest first.
 @usableFromInline
 struct Nwise<Element>: LinearOperator {
     @usableFromInline
@@ -60,8 +58,7 @@ struct Nwise<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> [Element]? {
-        // The evicted element is released after the change and before the delivery, because its `deinit` may call back
-        // into this object.
+        // Released after the change and before the delivery, because its `deinit` may call back into this object.
         let window = withExtendedLifetime(stage.state.count == size ? stage.state.removeFirst() : nil) {
             stage.state.append(element)
             return stage.state
@@ -73,7 +70,6 @@ struct Nwise<Element>: LinearOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state is the last element.
 @usableFromInline
 struct Pairwise<Element>: LinearOperator {
     @usableFromInline

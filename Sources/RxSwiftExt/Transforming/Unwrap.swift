@@ -20,9 +20,7 @@ extension ObservableType {
 }
 
 extension SharedSequence {
-    /// Sends the values of the optionals, and drops nil.
-    ///
-    /// See `ObservableType.unwrap()`.
+    /// Like `ObservableType.unwrap()`.
     @inlinable
     public func unwrap<Result>() -> SharedSequence<SharingStrategy, Result> where Element == Result? {
         SharedSequence<SharingStrategy, Result>(asObservable().unwrap())

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Returns the result of `transform` for this sequence. Use it to apply operators that several chains share.
+    /// The result of `transform`, for operators that several chains share.
     ///
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|
@@ -14,9 +14,9 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
-    /// Threads, errors and pauses are those of the sequence that `transform` returns.
+    /// Threads, errors and pauses are those of the result.
     ///
-    /// - Parameter transform: called once, immediately.
+    /// - Parameter transform: called immediately.
     @inlinable
     public func apply<Result>(_ transform: (Observable<Element>) -> Observable<Result>) -> Observable<Result> {
         transform(asObservable())
@@ -24,7 +24,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType {
-    /// Returns the result of `transform` for this sequence. See ``ObservableType/apply(_:)``.
+    /// Like ``ObservableType/apply(_:)``.
     @inlinable
     public func apply<Result>(
         _ transform: (PrimitiveSequence<Trait, Element>) -> PrimitiveSequence<Trait, Result>

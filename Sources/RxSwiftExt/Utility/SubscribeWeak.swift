@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     ///     prices.subscribe(weak: self, Screen.handle)
     ///
-    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect.
+    /// `obj` is not retained. After its release, the subscription continues without effect.
     ///
     /// - Parameters:
     ///   - obj: the object of the method.
-    ///   - on: the method, called on the delivering thread.
+    ///   - on: called on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -24,14 +24,14 @@ extension ObservableType {
     ///
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
-    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect. If
-    /// `onError` is nil, an error goes to `Hooks.defaultErrorHandler`; the original RxSwiftExt ignores the error.
+    /// `obj` is not retained. After its release, the subscription continues without effect. Without `onError`, an error
+    /// goes to `Hooks.defaultErrorHandler`; RxSwiftExt ignores it.
     ///
     /// - Parameters:
     ///   - obj: the object of the methods.
     ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error that ends the sequence.
-    ///   - onCompleted: called when the sequence ends without an error.
+    ///   - onError: called with the error.
+    ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the terminal event or the disposal.
     @inlinable
     @preconcurrency
@@ -49,12 +49,9 @@ extension ObservableType {
             onDisposed.map { weakly(obj, $0) })
     }
 
-    /// Subscribes a method of `obj`, called with each element while `obj` lives. An error goes to
-    /// `Hooks.defaultErrorHandler`.
+    /// Subscribes a method of `obj`, called with each element while `obj` lives.
     ///
-    /// - Parameters:
-    ///   - obj: the object of the method.
-    ///   - onNext: the method, called on the delivering thread.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeNext<Object: AnyObject>(
@@ -63,11 +60,9 @@ extension ObservableType {
         asObservable().subscribe(weakly(obj, onNext), nil, nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called with the error that ends the sequence, if `obj` is still alive.
+    /// Subscribes a method of `obj`, called with the error while `obj` lives.
     ///
-    /// - Parameters:
-    ///   - obj: the object of the method.
-    ///   - onError: the method, called on the delivering thread.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeError<Object: AnyObject>(
@@ -76,12 +71,9 @@ extension ObservableType {
         asObservable().subscribe(nil, weakly(obj, onError), nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` is still alive. An error
-    /// goes to `Hooks.defaultErrorHandler`.
+    /// Subscribes a method of `obj`, called at the completion while `obj` lives.
     ///
-    /// - Parameters:
-    ///   - obj: the object of the method.
-    ///   - onCompleted: the method, called on the delivering thread.
+    /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
     @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(
@@ -91,7 +83,7 @@ extension ObservableType {
     }
 }
 
-/// Returns a closure that applies a method to its object, if the object is still alive.
+/// The closure has no effect after the release of `object`.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void

@@ -1,4 +1,3 @@
-/// One sleep, which ends at a virtual time or by a cancellation.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun
@@ -20,7 +19,7 @@ final class ClockSleep: Sendable {
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard time < .max else { return }
-        // If `cancel()` has already disposed of `alarm`, `alarm` disposes of this timer at once.
+        // After `cancel()`, `alarm` disposes of this timer at once.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in
                 end()?.resume()
@@ -28,7 +27,7 @@ final class ClockSleep: Sendable {
             })
     }
 
-    /// Ends the sleep with a `CancellationError`, even if it has not begun yet.
+    /// Ends the sleep, even before it has begun, with a `CancellationError`.
     func cancel() {
         end()?.resume(throwing: CancellationError())
         alarm.dispose()

@@ -1,8 +1,8 @@
-/// Converts steps of a virtual clock to spans of time, and spans of time to steps.
+/// Converts between steps of a virtual clock and spans of time.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. A whole number of seconds is exact, and only the rest is rounded to the
-        /// nanosecond. So rounding errors do not add up.
+        /// Steps that divide a second evenly. Whole seconds are exact, and only the rest is rounded to the nanosecond:
+        /// errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }
@@ -10,7 +10,7 @@ struct ClockSteps {
     private let length: Length
     private let seconds: Double
 
-    /// - Parameter resolution: the length of one step, in seconds.
+    /// - Parameter resolution: seconds of one step.
     init(resolution: Double) {
         if !resolution.isFinite { TestSchedulerVirtualTimeConverter.refuse(resolution) }
         seconds = resolution
@@ -32,10 +32,10 @@ struct ClockSteps {
         }
     }
 
-    /// The first step that is not before `offset`; `TestTime.max` or `.min` if `offset` is too far away.
+    /// `TestTime.max` or `.min` if `offset` is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A step above 2^53 is never reached, and a step below -2^53 is in the past.
+        // A step above 2^53 is never reached; one below -2^53 is in the past.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

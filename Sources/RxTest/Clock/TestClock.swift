@@ -1,8 +1,8 @@
 /// A clock for async code that reads the virtual time of a ``TestScheduler``.
 ///
-/// A sleep ends when the scheduler reaches the deadline of the sleep. The clock is also a task executor: tasks that use
-/// it as their executor run on the scheduler's thread, in a fixed order. Time does not advance until these tasks
-/// suspend or end. So tests need neither waits nor yields.
+/// A sleep ends when the scheduler reaches its deadline. The clock is also a task executor: its tasks run on the
+/// scheduler's thread, in a fixed order. Time does not advance until they suspend or end. So tests need neither waits
+/// nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -19,22 +19,21 @@
 /// observer.expect("---a---b", values: ["a": 1, "b": 2], from: 0)
 /// ```
 ///
-/// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once and leaves
-///   nothing scheduled.
-/// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
-/// - If part of a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for that part.
-/// - In an asynchronous test, make and start the scheduler without an `await` in between, so that the scheduler starts
-///   on the thread on which it was made.
+/// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once.
+/// - A step of a task takes no virtual time.
+/// - `start()` does not wait for parts of a task that run elsewhere, as on the main actor or in a detached task.
+/// - In an asynchronous test, make and start the scheduler without an `await` in between: it must start on the thread
+///   that made it.
 public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration
 
     /// A point in virtual time.
     public struct Instant: InstantProtocol {
-        /// The span from the virtual time 0 to this point.
+        /// The span from the virtual time 0.
         public let offset: Swift.Duration
 
-        /// The point `offset` after the virtual time 0.
+        /// The point at `offset`.
         public init(offset: Swift.Duration) {
             self.offset = offset
         }
@@ -44,12 +43,12 @@ public final class TestClock: Clock {
             Instant(offset: offset + duration)
         }
 
-        /// The span from this point to the other one.
+        /// The span from this point to `other`.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Whether the first point comes before the second.
+        /// Whether the first point is earlier.
         public static func < (lhs: Instant, rhs: Instant) -> Bool {
             lhs.offset < rhs.offset
         }
@@ -58,26 +57,25 @@ public final class TestClock: Clock {
     private let scheduler: TestScheduler
     private let steps: ClockSteps
 
-    /// Creates a clock that reads the virtual time of `scheduler`.
+    /// Creates a clock that shows the virtual time of `scheduler`.
     public init(_ scheduler: TestScheduler) {
         self.scheduler = scheduler
         steps = ClockSteps(resolution: scheduler.resolution)
     }
 
-    /// The time of the scheduler's clock.
+    /// The scheduler's time.
     public var now: Instant {
         Instant(offset: steps.offset(of: scheduler.clock))
     }
 
-    /// The length of one step of the scheduler's clock.
+    /// One step of the scheduler's clock.
     public var minimumResolution: Swift.Duration {
         steps.offset(of: 1)
     }
 
-    /// Sleeps until the first step that is not before the deadline. Returns at once if the deadline has passed.
+    /// Sleeps until the first step that is not before `deadline`. `tolerance` is ignored. A deadline more than 2^53
+    /// steps away is never reached.
     ///
-    /// A deadline more than 2^53 steps away is never reached: only a cancellation ends such a sleep. `tolerance` is
-    /// ignored.
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         try Task.checkCancellation()
@@ -94,7 +92,7 @@ public final class TestClock: Clock {
 }
 
 extension TestClock: TaskExecutor {
-    /// Runs a job of a task as an action of the scheduler, at the current time. Called by Swift.
+    /// Runs a job of a task as an action of the scheduler, at the current time.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.scheduleAt(scheduler.clock) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

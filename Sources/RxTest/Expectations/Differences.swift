@@ -1,9 +1,6 @@
 /// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
 ///
-/// - Parameters:
-///   - values: the names that the test gives to elements.
-///   - origin: the time at which the drawing begins. If the first event is earlier, or if events before the first
-///     difference are left out, the drawing begins at the first event that it shows.
+/// The drawing begins at `origin`, or at its first event if that is earlier or events are left out.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime
@@ -28,7 +25,7 @@ func difference<Element: Equatable>(
         separator: "\n")
 }
 
-/// Describes how subscriptions differ from the expected ones, both drawn as marble strings; nil if they are equal.
+/// Likewise for subscriptions.
 func difference(expected: [Subscription], actual: [Subscription], from origin: TestTime) -> String? {
     guard expected != actual else { return nil }
     var text = "The subscriptions are not those expected: expected \(list(expected)), got \(list(actual))."

@@ -1,13 +1,9 @@
-/// The characters of a drawing, and the elements that they stand for.
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names each element by its name in `values`, or by its text if that is one character, or by the next unused
-    /// letter.
+    /// Names each element as in `values`, or by its text if that is one character, or by the next unused letter.
     ///
-    /// - Parameters:
-    ///   - elements: in the order in which letters are assigned.
-    ///   - values: the names that the test gives to elements.
+    /// - Parameter elements: in the order in which letters are assigned.
     init(for elements: [Element], values: [Character: Element]) {
         entries = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter { elements.contains($0.element) }
         var taken = Set(values.keys).union(Marbles.reserved)
@@ -18,7 +14,7 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // If there are more elements than letters, the remaining elements share the name `?`.
+            // Without letters left, elements share the name `?`.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }

@@ -7,17 +7,15 @@
 
 import RxSwift
 
-/// A place in a test's source, where failures are reported.
 struct Site {
     let fileID: StaticString
     let filePath: StaticString
     let line: UInt
     let column: UInt
 
-    /// Reports a failure. Swift Testing identifies the current test by a task-local value. On a thread without that
-    /// value, it is unknown whether Swift Testing or XCTest runs the test. The failure is then reported to both, and
-    /// the framework that does not run the test ignores it. In a program that runs no tests, the failure is written to
-    /// standard error.
+    /// Swift Testing identifies the current test by a task-local value. Without that value, the failure is reported to
+    /// Swift Testing and XCTest; the one that does not run the test ignores it. In a program without tests, it is
+    /// written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(
@@ -31,7 +29,7 @@ struct Site {
         if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
     }
 
-    /// The text to print for a failure that no framework reports; nil in a program that runs tests.
+    /// For a failure that no framework reports; nil in a program that runs tests.
     func unheard(_ message: String, in program: String) -> String? {
         if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
         let summary = message.prefix { $0 != "\n" }

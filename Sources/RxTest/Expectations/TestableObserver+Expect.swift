@@ -1,5 +1,5 @@
-/// Expectations on the events that an observer received. They fail the running test, of Swift Testing or XCTest, at the
-/// line of the call, and draw the expected and the actual events one below the other:
+/// Expectations on the received events. A failure of Swift Testing or XCTest at the line of the call shows both
+/// timelines:
 ///
 /// ```
 /// The events are not those expected, from 200:
@@ -12,9 +12,9 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both marble strings can be copied into the test. Errors are compared by their descriptions.
+/// Both strings can be copied into the test. Errors are compared by their descriptions.
 extension TestableObserver where Element: Equatable {
-    /// Expects exactly the events of a marble string.
+    /// Expects exactly the events of the marble string `marbles`.
     ///
     /// ```swift
     /// let source = scheduler.createHotObservable("--a--b--|", values: ["a": 1, "b": 2])
@@ -22,15 +22,9 @@ extension TestableObserver where Element: Equatable {
     /// observer.expect("--a--b--|", values: ["a": 10, "b": 20])
     /// ```
     ///
-    /// - Parameters:
-    ///   - marbles: the events and their times.
-    ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
-    ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    /// `values` are the elements of the marks; other marks are converted from their text. `error` is the error of `#`.
+    /// `origin` is the time of `^`, or of the first frame if there is no `^`. A failure is reported at `fileID`,
+    /// `filePath`, `line` and `column`.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,
@@ -43,15 +37,8 @@ extension TestableObserver where Element: Equatable {
         if let expected { expect(expected, values: values, from: origin, at: site) }
     }
 
-    /// Expects exactly these events.
-    ///
-    /// - Parameters:
-    ///   - expected: the events and their times.
-    ///   - origin: the time at which the drawing of a difference begins.
-    ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    /// Expects exactly the events `expected`. The drawing of a difference begins at `origin`. A failure is reported at
+    /// `fileID`, `filePath`, `line` and `column`.
     public func expect(
         _ expected: [Recorded<Event<Element>>], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

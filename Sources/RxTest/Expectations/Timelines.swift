@@ -17,13 +17,13 @@ struct Timelines {
 
     let isCut: Bool
 
-    /// The indices of the cells that are drawn, near the first difference. `count` is the number of all cells.
+    /// The cells near the first difference, of `count` cells.
     static func shown(of count: Int, firstDifference: Int) -> Range<Int> {
         let begin = max(0, firstDifference - 6)
         return begin..<min(count, begin + 24)
     }
 
-    /// Draws the timelines from `time`, or from the first cell if that is earlier.
+    /// Begins at `time`, or at the first cell if that is earlier.
     func draw(from time: TestTime) -> String {
         let start = min(time, cells.first?.time ?? time)
         var rows = Rows()
@@ -32,7 +32,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // An overflow is harmless, because no cell follows the last possible time.
+            // If this overflows, no cell follows.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""
@@ -48,7 +48,7 @@ struct Timelines {
         var expected = ""
         var actual = ""
         var marks = ""
-        /// The number of columns that have been drawn since the last mark.
+        /// The number of columns since the last mark.
         private var unmarked = 0
 
         mutating func addSilence(of frames: Int) {
@@ -61,7 +61,7 @@ struct Timelines {
         mutating func add(_ cell: Cell) {
             let (upper, lower) = (Self.text(cell.expected), Self.text(cell.actual))
             let width = max(upper.count, lower.count)
-            // Marble strings ignore spaces, so the padded text can be copied into a test.
+            // Marble strings ignore spaces.
             func padded(_ text: String) -> String { text + String(repeating: " ", count: width - text.count) }
             expected += padded(upper)
             actual += padded(lower)

@@ -2,9 +2,9 @@ internal import CRxCore
 import RxSwift
 
 package enum ControlPoint {
-    /// Passes a control point within an action of the program.
+    /// Within an action of the program.
     package static func pass(_ place: StaticString) { crx_explore_point(place.cString) }
 
-    /// Passes a control point between two actions of the program.
+    /// Between two actions of the program.
     package static func mark(_ place: StaticString) { crx_explore_mark(place.cString) }
 }

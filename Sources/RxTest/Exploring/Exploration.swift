@@ -16,9 +16,9 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, so the process explores one program at a time.
+    /// The controlled threads belong to the process, which therefore explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
-    /// The thread that is exploring; 0 if there is none.
+    /// The exploring thread, or 0.
     private static let owner = Locked<UInt>(0)
     static let mostOrders = 4_000
     private static let widest = 100
@@ -27,17 +27,16 @@ final class Exploration {
     private let seed: UInt64
     private let patience: Int
     private let body: (ExploredWorld) throws -> Void
-    /// The results of all orders of the actions, computed at the first use.
+    /// The results of all orders of the actions.
     private var allowed: Set<RunResult>?
-    /// The description of a thread that reached no control point for too long while `allowed` was computed; nil if
-    /// there was none.
+    /// A thread that reached no control point for too long while `allowed` was computed.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
         (self.schedules, self.seed, self.patience, self.body) = (schedules, seed, patience, body)
     }
 
-    /// Explores, and returns the text of the failure; nil if there is none.
+    /// Returns the text of the failure; nil if there is none.
     func report(replaying name: String?) throws -> String? {
         guard crx_explore_current() < 0 else { return "explore was called by a thread of another exploration" }
         if Self.owner.withLock({ $0 == crx_thread_self() }) { return "explore was called within another exploration" }
@@ -61,8 +60,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state. It then has more steps than later runs. So if the first run fails,
-        // the default schedule runs again, and the failure of this second run is reported.
+        // The first run may initialise global state, in more steps than later runs. So after its failure, the default
+        // schedule runs again.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {
@@ -77,7 +76,7 @@ final class Exploration {
                 return try minimised(
                     Failure(why: why, switches: run.report.switches, tried: Int(number) + 1), run)
             }
-            // The first schedule runs twice, to check that the program is repeatable.
+            // Checks that the program is repeatable.
             if number == 0, let difference = try difference(run) {
                 return Failure(why: difference, switches: run.report.switches, tried: 1)
             }
@@ -97,7 +96,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // The schedule is not minimised, because each further run would again wait for `patience` milliseconds.
+        // Each further run would again wait for `patience` milliseconds.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {
@@ -120,7 +119,7 @@ final class Exploration {
         try body(world)
         world.oracle = { [unowned self] in allows($0) }
         let report = world.run(strategy, patience: patience)
-        // The world is never released, because the threads of a run that did not end still use the world.
+        // Never released: the threads of an unfinished run still use the world.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
         let failure = report.stuck ?? world.failure()
@@ -141,14 +140,14 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // This call of `body` does not throw, because an earlier call did not.
+            // An earlier call of `body` did not throw.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {
                 results.insert(world.result)
                 world.end()
             } else {
-                // The world is never released, because the threads of a run that did not end still use the world.
+                // Never released: the threads of an unfinished run still use the world.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {
@@ -183,7 +182,7 @@ final class Exploration {
         return lines.joined(separator: "\n")
     }
 
-    /// The timeline as text: a row for each thread and a column for each entry, in blocks of limited width.
+    /// A row for each thread and a column for each entry, in blocks of limited width.
     static func rows(_ timeline: [ExploredWorld.Entry]) -> [String] {
         var names: [String] = []
         for entry in timeline where !names.contains(entry.thread) { names.append(entry.thread) }

@@ -1,5 +1,5 @@
-/// Runs a small program with several threads under many schedules, and fails the test if a property does not hold under
-/// one of the schedules.
+/// Runs a small program with several threads under many schedules. Fails the test if a property does not hold under
+/// one.
 ///
 /// ```swift
 /// explore(schedules: 200) { world in
@@ -11,34 +11,33 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. The program's threads run one at a time: at
-/// each control point the schedule decides which thread continues. When all threads have ended, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time: at each
+/// control point the schedule decides which thread continues. At the end, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
-/// after a terminal event. The failure message shows a timeline, the name of the schedule, and the line of code that
-/// replays the schedule. The schedule is minimised to few switches.
+/// after a terminal event. The message shows a timeline, and the line of code that replays the schedule, which is
+/// minimised to few switches.
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
-///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
-///   operation and each wait of the library.
-/// - Schedules: first the default one, in which each thread runs until it waits or ends. Of the other schedules, half
-///   are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
+///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
+///   operation and wait of the library.
+/// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the rest are random
+///   walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
-/// - The process explores one program at a time. Another call waits for its turn.
+/// - Another call waits: the process explores one program at a time.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
-///   - replay: the name of the only schedule to run, as a failure has printed it.
-///   - fileID: the source file in which a failure is reported.
-///   - filePath: the same file's path.
-///   - line: the line of the report.
-///   - column: the column of the report.
-///   - body: builds the program, the same one at each call.
-/// - Throws: the error that `body` throws.
+///   - replay: the name of the only schedule to run, from a failure.
+///   - fileID: where a failure is reported.
+///   - filePath: the file's path.
+///   - line: the line.
+///   - column: the column.
+///   - body: builds the same program at each call. Its error is thrown.
 public func explore(
     schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -12,18 +12,17 @@ import RxSwift
 /// ```
 ///
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
-/// - An actor returns the executor as in the example. The exploration then controls calls of the actor, and jobs of its
+/// - An actor returns it as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
-/// - A job that arrives after the run is executed by the thread that enqueues it, before that thread continues. If
-///   another thread is executing such jobs of the world, that other thread executes the job.
-/// - A job that a thread outside the world's control enqueues during the run fails the exploration. The job runs when
-///   the threads of the world have ended, on the exploring thread.
+/// - After the run, the enqueuing thread executes a job before it continues, unless another thread is executing such
+///   jobs.
+/// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
+///   world, on the exploring thread.
 ///
-/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// is running.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
-    /// The scheduler that runs the jobs; nil if each job runs on a separate thread.
+    /// Nil if each job runs on a separate thread.
     private let scheduler: ExploredScheduler?
 
     init(_ world: ExploredWorld, _ scheduler: ExploredScheduler?) {

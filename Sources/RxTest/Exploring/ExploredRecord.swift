@@ -3,8 +3,7 @@ public import RxSwift
 
 /// The events of one subscription in an ``ExploredWorld``.
 ///
-/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// is running.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
     /// The events.
     public private(set) var events: [Event<Element>] = []
@@ -12,7 +11,7 @@ public final class ExploredRecord<Element>: @unchecked Sendable {  // because of
     private unowned let world: ExploredWorld
     private let name: String
     private let subscription = SingleAssignmentDisposable()
-    /// The index of the controlled thread that is calling the observer; nil if no thread is calling it.
+    /// The controlled thread that is calling the observer.
     private var inside: Int32?
 
     init(_ world: ExploredWorld, _ name: String) {

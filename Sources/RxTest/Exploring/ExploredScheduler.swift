@@ -10,16 +10,14 @@ public import RxSwift
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
 /// Time is virtual. A timer fires when the exploration's schedule chooses it, but after all timers of the world that
-/// are due earlier. The clock then advances to the timer's time. So a timer may fire before or after any step of other
-/// threads.
+/// are due earlier. Then the clock advances to the timer's time.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
-/// - If a thread that the world does not control schedules work while the threads run, the exploration fails.
+/// - Work from an uncontrolled thread during the run fails the exploration.
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
-/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// is running.
+/// Guard: as for ``ExploredWorld``.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
     private unowned let world: ExploredWorld
     let name: String
@@ -31,10 +29,9 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         self.name = name
     }
 
-    /// The world's virtual time. It begins at the reference date.
+    /// Begins at the reference date.
     public var now: Date { Date(timeIntervalSinceReferenceDate: Double(world.clock.now) / 1e9) }
 
-    /// Schedules an action that runs after all jobs that are already queued on this scheduler.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -44,7 +41,6 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         return job.disposable
     }
 
-    /// Schedules an action after a span of virtual time.
     @preconcurrency
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
@@ -55,7 +51,6 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         return job.disposable
     }
 
-    /// Schedules an action repeatedly in virtual time.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -119,7 +114,7 @@ final class ExploredJob {
     }
 }
 
-/// The virtual time and the pending timers of a world. Guard: as for ``ExploredScheduler``.
+/// Guard: as for ``ExploredWorld``.
 final class ExploredClock {
     private struct Timer {
         var deadline: Int
@@ -128,7 +123,7 @@ final class ExploredClock {
     }
 
     private(set) var now = 0
-    /// Sorted by deadline, and for equal deadlines by the order of scheduling.
+    /// Sorted by deadline, then by the order of scheduling.
     private var timers: [Timer] = []
     private var isTicking = false
 

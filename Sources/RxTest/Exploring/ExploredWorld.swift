@@ -5,8 +5,8 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `phase`, `refusal`, `lateJobs`, `isDraining`: protected by the lock of `guarded`.
-/// - Other properties: used by the exploring thread before and after the run, and during the run by the one controlled
-///   thread that is running.
+/// - Other properties, and the objects that the world makes: used by the exploring thread before and after the run, and
+///   by the one running controlled thread during the run.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
     enum Phase {
         case building
@@ -32,7 +32,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that must wait for the end of the run, and the jobs that arrived after the run.
+        /// Jobs of tasks and actors that must wait for the end of the run, or arrived after it.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         var isDraining = false
     }
@@ -49,7 +49,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     let clock = ExploredClock()
     private let keepsTimeline: Bool
     private var hasStarted = false
-    /// The executor of asynchronous work that the world's threads start, as by `flatMapAsync`.
+    /// For asynchronous work of the world's threads, as by `flatMapAsync`.
     private var work: ExploredExecutor?
     var oracle: (RunResult) -> Bool = { _ in true }
 
@@ -59,14 +59,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Building
 
-    /// Adds a thread. If a thread named `name` exists, adds the actions to this thread.
-    ///
-    /// Each closure is an action. Other threads of the world may run between two actions, and at the control points
-    /// within an action.
-    ///
-    /// - Parameters:
-    ///   - name: the name in the timeline.
-    ///   - actions: called in order, on that thread.
+    /// Adds a thread, or further `actions` to the thread `name`. They are called in order. Other threads may run
+    /// between two actions, and at the control points within an action.
     @preconcurrency
     public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
         guard phase == .building else { return refuse("world.thread(\"\(name)\") was called while the threads ran") }
@@ -77,14 +71,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Subscribes to a sequence and records its events.
-    ///
-    /// Each event is a control point. The world disposes of the subscription after the conditions of
-    /// ``finally(_:line:)``.
-    ///
-    /// - Parameters:
-    ///   - source: the sequence.
-    ///   - name: the name in the timeline.
+    /// Subscribes to `source` and records its events, as `name` in the timeline. Each event is a control point. The
+    /// world disposes of the subscription after the conditions of ``finally(_:line:)``.
     public func record<Source: ObservableConvertibleType>(
         _ source: Source, as name: String = "record"
     ) -> ExploredRecord<Source.Element> {
@@ -94,46 +82,35 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         return record
     }
 
-    /// Makes a serial scheduler.
-    ///
-    /// - Parameter name: the name of its thread in the timeline.
+    /// Makes a serial scheduler. `name` is its thread in the timeline.
     public func scheduler(_ name: String) -> ExploredScheduler {
         let scheduler = ExploredScheduler(self, name)
         schedulers.append(scheduler)
         return scheduler
     }
 
-    /// Makes an executor for tasks and actors.
-    ///
-    /// - Parameter name: the name of its thread in the timeline.
+    /// Makes an executor for tasks and actors. `name` is its thread in the timeline.
     public func executor(_ name: String) -> ExploredExecutor {
         ExploredExecutor(self, scheduler(name))
     }
 
-    /// Adds a condition that must be true when all threads have ended, and no job or timer is left.
-    ///
-    /// - Parameters:
-    ///   - isTrue: evaluated on the exploring thread.
-    ///   - line: the line for the report.
+    /// Adds a condition, `isTrue`, that the exploring thread evaluates when all threads have ended, and no job or timer
+    /// is left. If it is false, `line` is reported.
     public func finally(_ isTrue: @escaping () -> Bool, line: UInt = #line) {
         conditions.append(Condition(line: line, isTrue: isTrue))
     }
 
     // MARK: Running
 
-    /// A control point of the program: another thread of the world may run here.
-    ///
-    /// - Parameter text: shown in the timeline.
+    /// A control point of the program, shown as `text`: another thread of the world may run here.
     public func point(_ text: String = "point") {
         guard crx_explore_current() >= 0 else { return }
         ControlPoint.pass("a point of the program")
         show(text)
     }
 
-    /// Adds a value, such as a call's result, to the notes of the calling thread. The timeline shows it, and
-    /// ``isLinearizable`` compares it.
-    ///
-    /// - Parameter value: compared by its description.
+    /// Adds the description of `value`, such as a call's result, to the notes of the calling thread, which the timeline
+    /// shows and ``isLinearizable`` compares.
     public func note(_ value: Any) {
         let text = String(describing: value)
         if crx_explore_current() < 0, phase == .running {
@@ -143,20 +120,18 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. Use it in
-    /// a condition of ``finally(_:line:)``.
+    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. For a
+    /// condition of ``finally(_:line:)``.
     ///
     /// A result consists of the events of each record and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. An order never swaps two actions of one thread. A program
-    /// with more than 4 000 orders stops the process: use fewer actions.
+    /// with more than 4 000 orders stops the process.
     ///
-    /// This condition is stricter than the guarantees of a sequence. By these guarantees, an element may arrive after
-    /// its `onNext` has returned if another thread was delivering, and a delivery in progress may finish after a
-    /// disposal.
+    /// This condition is stricter than the guarantees of a sequence: an element may arrive after its `onNext` has
+    /// returned if another thread was delivering, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// Records `text`, which describes something that the world cannot control. The exploration fails with the first
-    /// recorded text.
+    /// The exploration fails with the first `text`.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

@@ -4,7 +4,7 @@ package import CRxCore
 ///
 /// The name of a schedule is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 package struct Schedule {
-    /// Guards: used only by the one exploration that is running.
+    /// Guards: used only by the running exploration.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
 
     package enum Strategy: Equatable {
@@ -25,7 +25,7 @@ package struct Schedule {
             }
         }
 
-        /// Nil if `name` is not the name of a schedule, or has too many switches.
+        /// Nil if `name` is no schedule, or has too many switches.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().compactMap { UInt64($0) }
@@ -56,9 +56,8 @@ package struct Schedule {
         package var trace: UInt64
         package var isContended: Bool
         package var choicesBeforeContention: Int
-        /// Why the run did not end; nil if it did.
+        /// Why the run did not end.
         package var stuck: String?
-        /// Whether a thread has reached no control point for too long.
         package var isWaiting: Bool
         package var switches: [crx_explore_switch]
         package var choices: [crx_explore_choice]
@@ -68,9 +67,8 @@ package struct Schedule {
     /// Runs `body` on controlled threads.
     ///
     /// - Parameters:
-    ///   - patience: the milliseconds after which a thread that reaches no control point is reported; 0 for never.
-    ///   - name: the name of a thread in reports.
-    ///   - called: receives the public calls, in builds in which they are control points.
+    ///   - patience: a thread that reaches no control point for so long, in milliseconds, is reported; 0 for never.
+    ///   - called: receives the public calls, if they are control points.
     package static func run(
         _ strategy: Strategy, threads: Int, wantsForks: Bool = false, patience: Int = 0,
         name: (Int) -> String = { "thread \($0)" }, called: ((Int, String) -> Void)? = nil,
@@ -120,7 +118,7 @@ package struct Schedule {
                     + "not controlled" + places(threads, name)
             default: "no end after \(raw.steps) steps" + places(threads, name)
             }
-        // If the run did not end, its threads still use the box.
+        // The threads of an unfinished run still use the box.
         if stuck == nil { box.release() }
         func list<Item>(_ items: UnsafeMutablePointer<Item>, _ count: UInt32) -> [Item] {
             Array(UnsafeBufferPointer(start: items, count: Int(count)))
@@ -142,10 +140,8 @@ package struct Schedule {
         }
     }
 
-    /// Runs `body` on another controlled thread.
-    ///
-    /// - Returns: the number of the new thread. If the calling thread is not controlled, returns nil and does not run
-    ///   `body`.
+    /// Runs `body` on another controlled thread. Returns the thread's number. On an uncontrolled thread, returns nil
+    /// and does not run `body`.
     @discardableResult
     package static func spawn(_ body: @escaping () -> Void) -> Int? {
         guard crx_explore_current() >= 0 else { return nil }
@@ -166,8 +162,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// Returns the strategy of schedule `number`: for an even number a random walk with one of five densities of
-    /// switches, for an odd number PCT (few switches at random steps) with a depth of 2 to 5.
+    /// For an even number a random walk with one of five densities of switches, for an odd number PCT (few switches at
+    /// random steps) with a depth of 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0
@@ -175,7 +171,7 @@ package struct Schedule {
             : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: steps)
     }
 
-    /// Removes switches from a failing schedule, larger groups first, as long as the schedule still fails.
+    /// Removes switches as long as the schedule still fails, larger groups first.
     package static func minimised(
         _ switches: [crx_explore_switch], while fails: ([crx_explore_switch]) throws -> Bool
     ) rethrows -> [crx_explore_switch] {
@@ -193,7 +189,7 @@ package struct Schedule {
         return list
     }
 
-    /// Returns the choices that a complete search tries after `choices`; nil if it has tried all.
+    /// The next choices of a complete search; nil if it has tried all.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -1,12 +1,11 @@
 public import RxSwift
 
-/// A cold source for tests that pauses on request and records each pause and resume.
+/// A cold source for tests that records each pause and resume.
 ///
-/// This source sends its events to each observer, at times counted from the subscription. Events that come due during a
-/// pause are sent at the resume; later events keep their times.
+/// Its events are sent at times counted from each subscription; those that are due during a pause at the resume.
 // @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
-    /// The events that this source sends, with times counted from the subscription.
+    /// The events, with times counted from the subscription.
     public let recordedEvents: [Recorded<Event<Element>>]
     /// The pauses and resumes, with their times.
     public private(set) var signals: [Recorded<FlowSignal>] = []
@@ -69,7 +68,7 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
 
 /// A signal to a source that can pause.
 public enum FlowSignal: Sendable, Hashable {
-    /// Stop sending until ``resume``.
+    /// Stop sending.
     case pause
 
     /// Continue sending.
@@ -77,7 +76,7 @@ public enum FlowSignal: Sendable, Hashable {
 }
 
 extension TestScheduler {
-    /// A cold source that can be paused, and sends the events of a marble string.
+    /// A cold source that can be paused, and sends the events of the marble string `marbles`.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
@@ -85,15 +84,8 @@ extension TestScheduler {
     /// source.expectSignals("--p-----r")
     /// ```
     ///
-    /// - Parameters:
-    ///   - marbles: the events and their times.
-    ///   - type: the elements' type, if it cannot be inferred.
-    ///   - values: the elements that the marks stand for.
-    ///   - error: the error that `#` stands for.
-    ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements of the marks, `error` is the
+    /// error of `#`. A fault of the string is reported at `fileID`, `filePath`, `line` and `column`.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -108,18 +100,11 @@ extension TestScheduler {
 }
 
 extension ObservableType {
-    /// This sequence, paused at each `p` of a marble string and resumed at each `r`.
+    /// This sequence, paused at each `p` of the marble string `marbles` and resumed at each `r`.
     ///
-    /// Events that the source sends during a pause are passed on, so that a test can detect them.
-    ///
-    /// - Parameters:
-    ///   - marbles: the pauses and resumes.
-    ///   - scheduler: the scheduler whose virtual time the marble string uses. Paused sources resume on it.
-    ///   - origin: the time of the first frame.
-    ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    /// Events during a pause are passed on, so that a test can detect them. The string begins at `origin`, in the
+    /// virtual time of `scheduler`, on which paused sources resume. A fault of the string is reported at `fileID`,
+    /// `filePath`, `line` and `column`.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -134,15 +119,8 @@ extension ObservableType {
 }
 
 extension PausableObservable {
-    /// Expects a pause at each `p` and a resume at each `r` of a marble string, and none at any other time.
-    ///
-    /// - Parameters:
-    ///   - marbles: the signals.
-    ///   - origin: the time of the first frame.
-    ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no others. The string
+    /// begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

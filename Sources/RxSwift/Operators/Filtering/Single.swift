@@ -12,9 +12,7 @@ extension ObservableType {
     /// ![An error with the second element](marble-single-more)
     ///
     /// Fails with ``RxError/noElements`` if the source completes without an element, and with
-    /// ``RxError/moreThanOneElement`` at the second element. The first element is sent at once.
-    ///
-    /// Events are delivered on the sending thread.
+    /// ``RxError/moreThanOneElement`` at the second element. The first element is sent at once, on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -31,13 +29,11 @@ extension ObservableType {
     ///
     ///     orders.single { $0.id == wanted }
     ///
-    /// Sends the first match at once. Fails with ``RxError/moreThanOneElement`` at the second match, and with
-    /// ``RxError/noElements`` if the source completes without a match.
+    /// Sends the first match at once. Fails like ``single()``.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -46,7 +42,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether an element has been sent.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: the number of elements to drop. If it is 0 or negative, no element is dropped.
+    /// - Parameter count: if it is 0 or negative, no element is dropped.
     ///
     /// ## See Also
     ///
@@ -22,7 +22,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to drop.
 @usableFromInline
 struct Skip<Input>: FilteringOperator {
     @usableFromInline

@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. The
-    /// result completes with the source. If the source completes before `other` has sent, the result never ends. The
-    /// result fails with the first error of either sequence.
+    /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. If
+    /// the source completes earlier, the result never ends; otherwise it completes with the source. An error of either
+    /// sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -39,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Used only by the thread that owns the gate (see ``Coordinator``).
+    /// Used only by the thread that owns the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false
@@ -58,7 +58,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     @usableFromInline
     func ended(_ error: (any Error)?, _: InnerLifetime) {
         if error != nil || isOpen { return end(error) }
-        // As in the original RxSwift, the observer receives no completion.
+        // As in RxSwift, the observer receives no completion.
         innerChains.dispose(key: nil)
     }
 

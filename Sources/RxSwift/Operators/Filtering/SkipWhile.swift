@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// Drops elements as long as they satisfy `predicate`. Then sends all elements, beginning with the first one that
-    /// does not satisfy `predicate`.
+    /// Drops the elements before the first one that does not satisfy `predicate`.
     ///
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
@@ -9,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called until it returns false, on the delivering thread. If `predicate` throws, the
-    ///   sequence fails with that error.
+    /// - Parameter predicate: called until it returns false, on the delivering thread. If it throws, the sequence
+    ///   fails.
     ///
     /// ## See Also
     ///
@@ -32,7 +31,6 @@ extension ObservableType {
     }
 }
 
-/// The state is whether elements are still dropped.
 @usableFromInline
 struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline

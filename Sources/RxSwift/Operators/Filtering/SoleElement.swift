@@ -1,8 +1,5 @@
-/// Sends the only element of the source when the source completes; for `asSingle` and `asMaybe`. The state is that
-/// element.
-///
-/// Fails with ``RxError/moreThanOneElement`` at the second element. With `isRequired`, fails with
-/// ``RxError/noElements`` if there is no element.
+/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. The state is that
+/// element. With `isRequired`, fails if there is none.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

@@ -6,12 +6,12 @@ extension ObservableType {
     ///
     /// ![The first two elements, and the end with the second](marble-take)
     ///
-    /// When the last of these elements has been delivered, the subscription to the source ends. An earlier error is
-    /// passed on. If `count` is 0, the source is not subscribed to. Events are delivered on the sending thread.
+    /// The last of these elements ends the subscription to the source. If `count` is 0, the source is not subscribed
+    /// to. Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: the number of elements; it must not be negative.
+    /// - Parameter count: must not be negative.
     ///
     /// ## See Also
     ///
@@ -23,7 +23,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to send.
 @usableFromInline
 struct Take<Input>: FilteringOperator {
     @usableFromInline
@@ -43,8 +42,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // The last element is counted before its delivery. So if the observer makes the source send elements during
-        // this delivery, they are dropped.
+        // The last element is counted before its delivery, so elements that the observer causes during the delivery are
+        // dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

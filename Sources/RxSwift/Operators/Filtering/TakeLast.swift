@@ -6,14 +6,13 @@ extension ObservableType {
     ///
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
-    /// The elements are delivered on the thread that completes the source. Elements that waited for a resume are
-    /// delivered on the thread of the resume. If the source fails, the buffered elements are dropped. At most `count`
-    /// elements are buffered.
+    /// The elements are delivered on the thread that completes the source, or on the thread of a later resume. If the
+    /// source fails, the elements are dropped. At most `count` elements are buffered.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, a loop sends the buffered elements
-    /// and stops during a pause.
+    /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, the sending of the elements stops
+    /// during a pause.
     ///
-    /// - Parameter count: the number of elements; it must not be negative.
+    /// - Parameter count: must not be negative.
     ///
     /// ## See Also
     ///
@@ -54,7 +53,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The latest elements. When the array contains `count` elements, it is a ring buffer that starts at `oldest`.
+        /// The latest elements. When full, a ring buffer that starts at `oldest`.
         @usableFromInline
         var buffer: [Element] = []
         @usableFromInline
@@ -84,8 +83,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // The old element is released after the assignment, because its `deinit` may call user code that uses
-            // `buffer`.
+            // Released after the assignment, because its `deinit` may call user code that uses `buffer`.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

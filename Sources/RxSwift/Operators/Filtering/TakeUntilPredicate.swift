@@ -10,9 +10,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence fails
-    ///     with that error.
-    ///   - behavior: whether the first element that satisfies `predicate` is also sent.
+    ///   - predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - behavior: whether the first element that satisfies `predicate` is sent.
     @inlinable
     @inline(never)
     @preconcurrency

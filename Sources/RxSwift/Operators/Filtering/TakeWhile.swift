@@ -10,9 +10,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence fails
-    ///     with that error.
-    ///   - behavior: whether the first element that does not satisfy `predicate` is also sent.
+    ///   - predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - behavior: whether the first element that does not satisfy `predicate` is sent.
     ///
     /// ## See Also
     ///
@@ -36,7 +35,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements while the predicate returns `passing`. The state is whether the predicate has returned the opposite.
+/// The state is whether the predicate has returned the opposite of `passing`.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
-/// waits or runs is added to that job.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. Elements that arrive while the previous job waits
+/// or runs are added to that job.
 ///
 /// Guards: only the chain above uses `newest`, and sends one event at a time.
 @usableFromInline
@@ -10,12 +10,12 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// Never read. Retained, because the release of a scheduler may end its thread.
+    /// Never read; retained because the release of a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. The code for each element uses the unretained reference, because a retain would
-    /// move the cache line of the job's reference count between two processors.
+    /// The job that was queued last. Each element uses the unretained reference, because retains would move the cache
+    /// line of the reference count between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?
@@ -64,32 +64,29 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
-/// When the drain has delivered all elements, it waits for a moment, so that several elements arrive at once. Without
-/// the wait, the cache line of `flag` would move between cores for each element. If the drain returned instead, each
-/// element would wake a thread.
+/// When the drain has delivered all elements, it lingers for a moment. Without this wait, the cache line of `flag`
+/// would move between cores for each element. If the drain returned, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
 /// | 0 *sealed* | no more elements are accepted | the drain, once; `enqueue`, if a closed queue drops the job |
 /// | the rest | the number of elements | the maker |
 ///
-/// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The drain seals with
-///    a compare-and-swap that fails if there are undelivered elements. An element that comes after the seal goes into a
-///    new job.
-/// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
-///    job that was queued before the check makes the check fail. A job that is queued after the check is concurrent
-///    with the element. A job that is not sealed has not ended, so its elements precede all jobs that are queued after
-///    it.
+/// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
+///    that seals fails if there are undelivered elements. Later elements go into a new job.
+/// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. A job queued
+///    before this check makes it fail. A job queued after the check is concurrent with the element. A job that is not
+///    sealed has not ended, so its elements precede all later jobs.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
-/// 4. *The drain makes progress*: it waits again only if the last wait brought an element, and the capacity of a job is
-///    limited.
+/// 4. *The drain makes progress*: it lingers again only if the last wait brought an element, and the capacity of a job
+///    is limited.
 ///
 /// Modelled in Tests/Models/jobs.pml, with `JobQueue`.
 ///
-/// Guards: the maker owns a slot until it has counted the slot's element. Then the drain owns the slot.
+/// Guards: the maker owns a slot until it has counted the slot's element; then the drain owns it.
 @usableFromInline
 final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the guards above
-    /// The number of elements that fit into 256 bytes, from 1 to 32.
+    /// The number of elements that fit into 256 bytes, at least 1.
     @inlinable
     static var capacity: Int { max(1, 256 / max(8, MemoryLayout<Element>.stride)) }
 
@@ -97,7 +94,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // Unowned: the queue is retained by the sink that makes the job, and by the thread that runs the job.
+    // Unowned: the sink that makes the job and the thread that runs it retain the queue.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 
@@ -159,7 +156,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits for a moment. Returns whether the job then has more than `delivered` elements.
+    /// Called by the drain. Waits for a moment, then returns whether the job has more than `delivered` elements.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -170,8 +167,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether this call has
-    /// sealed the job.
+    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether it was sealed.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

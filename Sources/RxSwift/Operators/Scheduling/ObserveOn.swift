@@ -8,15 +8,12 @@ extension ObservableType {
     ///
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
-    /// A scheduler that owns its queue delivers the events of all its chains in the order in which they arrive. Other
-    /// schedulers receive a job per event. When the source ends, the subscription to the source ends, even if events
-    /// still wait. The number of waiting events is not limited. After a disposal, waiting events are freed when the
-    /// scheduler next runs.
+    /// A scheduler that owns its queue delivers the events of all its chains in the order of their arrival. Other
+    /// schedulers receive a job per event. When the source ends, its subscription ends, even if events still wait. The
+    /// number of waiting events is not limited. After a disposal, they are freed when the scheduler next runs.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
-    ///
-    /// - Parameter scheduler: calls observers and the operators downstream.
     ///
     /// ## See Also
     ///
@@ -37,12 +34,11 @@ extension ObservableType {
     /// The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the waiting elements and is
     /// never dropped. Dropped elements are reported to ``Hooks/droppedElementHandler``.
     ///
-    /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream or, if there is none, on
-    ///   `scheduler`.
+    /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream, otherwise on `scheduler`.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
-    ///   - buffering: the maximum number of waiting elements, and the policy for further elements. It overrides
-    ///     ``bounded(_:)`` and ``Hooks/defaultBuffering``.
+    ///   - buffering: the bound, and the policy at the bound. It overrides ``bounded(_:)`` and
+    ///     ``Hooks/defaultBuffering``.
     @inlinable
     @inline(never)
     public __consuming func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering)
@@ -102,8 +98,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the
-/// sending thread delivers the event at once. Otherwise a job delivers the event.
+/// For a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread delivers the
+/// event at once. Otherwise a job does.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -133,7 +129,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         schedule(Event(end: error))
     }
 
-    /// Not inlined, so that the caller does not look up the type metadata of the event.
+    /// Not inlined: the caller must not look up the type metadata of the event.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))
@@ -148,10 +144,8 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
-/// each step.
-///
-/// The disposal of the downstream chain frees the waiting events, because the source may still retain this stage.
+/// For other schedulers. While events wait, a recursive action delivers one event a step. The disposal of the
+/// downstream chain frees the waiting events, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

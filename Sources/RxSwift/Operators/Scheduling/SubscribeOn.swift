@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal, on any thread, stops the
     /// loop of a cold source at once. A loop that feeds a shared sequence, a group or a window continues, because these
-    /// may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`,
-    /// unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the thread that sends
-    /// the terminal event.
+    /// may have other observers; if it never ends, it occupies `scheduler`. The teardown runs on `scheduler`, unless
+    /// `scheduler` has been shut down. If the source ends by itself, its teardown runs on the thread of the terminal
+    /// event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
@@ -37,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// If true, the source is not an ``Observable``. Such a source does not dispose of itself at its end.
+    /// Whether the source is not an ``Observable``. Such a source does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -52,12 +52,12 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             context.feed(fromListening: later)
             let scope = context.scope(on: me.scheduler)
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
-            // Once the action is scheduled, only that action uses `sink`. Any thread may use a scheduler.
+            // Only the action uses `sink`. Any thread may use a scheduler.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // When an ``Observable`` ends, it is disposed of at once. Any other source is disposed of on the scheduler.
+            // An ``Observable`` that ends is disposed of at once, any other source on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

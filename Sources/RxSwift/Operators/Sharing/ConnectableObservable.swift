@@ -2,9 +2,7 @@ internal import CRxCore
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 public protocol ConnectableObservableType: ObservableType {
-    /// Subscribes to the source, unless there is already a connection.
-    ///
-    /// - Returns: a disposable that ends the subscription to the source.
+    /// Subscribes to the source, unless there is a connection. Disposing of the result ends the subscription.
     func connect() -> any Disposable
 }
 
@@ -17,20 +15,18 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Counts an observer for the current connection or, if there is none, for the next one.
-    ///
-    /// - Returns: the subject to subscribe to, and its epoch (see ``Epochs``).
+    /// Counts an observer for the current or next connection. Returns the subject to subscribe to, and its epoch (see
+    /// ``Epochs``).
     func enter() -> (subject: ObservableBase, epoch: Int) {
         abstractMethod()
     }
 
-    /// Delivers the end of the previous connection, if it is pending. Then connects, under these conditions: `epoch` is
-    /// current, has no connection and has at least `minimum` observers; the chain `observer` is live.
+    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current, has no
+    /// connection and has at least `minimum` observers, and the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
 
-    /// The state that counts the observers. Observers retain this state, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -38,9 +34,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So the `deinit` of this object
-/// removes the subject from the epochs. If no connection retains the subject, the removal frees the subject, which
-/// releases the observers that subscribed without `refCount`.
+/// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So its `deinit` removes the subject
+/// from the epochs. This releases observers without `refCount`, unless a connection retains the subject.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -63,7 +58,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
+    /// - Parameter makeSubject: from specialised code, so that its sinks are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -100,8 +95,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // If the observer unsubscribes between this check and the new connection, no other thread ends the
-                // connection, so this thread ends it.
+                // If the observer unsubscribes after this check, this thread must end the new connection.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
                     epochs.endIfUnobserved(epoch)
                 }
@@ -117,8 +111,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is made if there is
-    /// none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -158,26 +150,24 @@ final class FedSubject {
 /// Guards: `state` is protected by its lock.
 ///
 /// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
-/// connection is disposed of or the source ends. At its end, the connection, the subject and the count are replaced in
-/// one step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An
-/// observer that subscribes before the replacement receives the end of the old connection. An observer that subscribes
-/// later belongs to the next epoch and its connection.
+/// connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
+/// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
+/// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
+/// epoch.
 ///
-/// Two epochs may use the same subject, as in `multicast(_:)`. That subject must not receive elements of both
-/// connections. So the replacement also marks the old connection as disposed, under the lock. The teardown follows
-/// without the lock.
+/// Epochs may share a subject, as in `multicast(_:)`. It must not receive elements of two connections. So the
+/// replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
-/// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
-/// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
-/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, the
-/// observer of the `refCount` may receive the old end.
+/// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
+/// same subject. So a thread that connects first delivers the old end. If another thread is already delivering it, a
+/// `refCount` lets that thread connect. Until then, the observer of the `refCount` may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
         var epoch = 0
         var count = 0
-        /// The timer of the grace period of a connection without observers.
+        /// The timer of the grace period.
         var absence: SingleAssignmentDisposable?
         var ending = Ending()
 
@@ -202,21 +192,21 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 
     private struct Ending {
-        /// Delivers the end of the previous connection to its subject. Not nil while that connection is torn down.
+        /// Delivers the end of the previous connection. Not nil while that connection is torn down.
         var pending: (() -> Void)?
         /// The subject of the previous connection.
         var subject: FedSubject?
-        /// The thread that is delivering the end, and the number of such deliveries that are nested on that thread.
+        /// The delivering thread, and the number of deliveries nested on it.
         var thread: UInt = 0
         var depth = 0
-        /// The closures that other threads have left for `thread`, which calls them after the delivery.
+        /// Closures of other threads, which `thread` calls after the delivery.
         var left: [() -> Void] = []
     }
 
     private let state = Locked(State())
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject,
-    /// `new` becomes its subject. If `new` is nil as well, returns nil.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is `new` if there was
+    /// none; nil if `new` is nil as well.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }
@@ -229,8 +219,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    /// If `epoch` has no connection, makes `new` its connection. Returns the connection of `epoch`; nil if the epoch is
-    /// over.
+    /// Returns the connection of `epoch`, which is `new` if there was none; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
@@ -248,8 +237,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 1)
     }
 
-    /// Like ``leave(_:)``, except that a connection without observers continues for the grace period. The next observer
-    /// cancels the timer of the grace period.
+    /// Like ``leave(_:)``, but a connection without observers continues for the grace period. The next observer cancels
+    /// the timer.
     func leave(_ epoch: Int, _ grace: GracePeriod) {
         let absence = state.withLock { state -> SingleAssignmentDisposable? in
             guard state.epoch == epoch else { return nil }
@@ -267,7 +256,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
             })
     }
 
-    /// Ends the epoch, if its connection has had no observer since `absence` began.
+    /// Ends the epoch if no observer has come since `absence` began.
     private func end(_ absence: SingleAssignmentDisposable) {
         state.withLock { $0.absence === absence ? $0.endDisposing() : nil }?.dispose()
     }
@@ -276,13 +265,14 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         let ended = state.withLock { state -> State.Ended? in
             guard state.epoch == epoch else { return nil }
             state.count -= leaving
-            // An epoch without a connection continues: observers without `refCount` may have subscribed to its subject.
+            // Without a connection the epoch continues: observers without `refCount` may have subscribed to its
+            // subject.
             return state.count == 0 && state.connection != nil ? state.endDisposing() : nil
         }
         ended?.dispose()
     }
 
-    /// Stores `deliver`, which delivers the end of `connection`. Returns false if `connection` is not current.
+    /// `deliver` delivers the end of `connection`. Returns false if `connection` is not current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
             guard state.connection === connection else { return (false, nil) }
@@ -294,7 +284,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Delivers the end of the previous connection, unless another thread is delivering or has delivered it.
+    /// Does nothing if another thread is delivering or has delivered that end.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -315,8 +305,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         for body in left { body() }
     }
 
-    /// Returns whether another thread is delivering the end of the previous connection to the subject of `epoch`. If
-    /// so, that thread will call the closure that `makeBody` returns.
+    /// Returns whether another thread is delivering the previous end to the subject of `epoch`. If so, that thread will
+    /// call the closure that `makeBody` returns.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in
@@ -332,15 +322,14 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
-    /// If `connection` is current, disposes of it. Otherwise returns false, and the caller must dispose of
-    /// `connection.lifetime`.
+    /// Returns false if `connection` is not current. The caller must then dispose of `connection.lifetime`.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
         return ended != nil
     }
 
-    /// Releases the subject. Called when the connectable is freed: from then on, no observer can subscribe.
+    /// Called when the connectable is freed: no observer can subscribe any more.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
@@ -362,12 +351,11 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection. Then delivers the connection's end, unless another thread is delivering or has
-    /// delivered that end.
+    /// Tears down the connection, then delivers its end unless another thread does.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // If the end of the previous connection is pending, it comes first.
+        // An earlier pending end comes first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()
@@ -379,7 +367,7 @@ final class Connection: Disposable {
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Never read: retains the subject while the sink feeds it.
+    /// Never read: retains the subject that the sink feeds.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

@@ -9,9 +9,9 @@ extension ObservableType {
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed to on the thread that calls `connect()`. Its events, including the error or the
-    /// completion, go to the subject on the sending thread. If the connection is disposed of, observers receive neither
-    /// a terminal event nor further elements.
+    /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
+    /// subject on the sending thread. After the connection has been disposed of, observers receive neither elements nor
+    /// a terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
@@ -39,8 +39,8 @@ extension ObservableType {
     ///
     /// Threads, errors and pauses are those of ``multicast(_:)``.
     ///
-    /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. If several threads
-    ///   need it at the same time, each may call `makeSubject`, but all use the same subject.
+    /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. Threads may call it at
+    ///   the same time, but all use the same subject.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,8 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Each subscription to the result makes one subscription to this sequence. `selector` receives a sequence that
-    /// shares this one subscription.
+    /// Each subscription makes one subscription to this sequence, shared by the sequence that `selector` receives.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
@@ -63,13 +62,12 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. If a closure throws, the result fails
-    /// with that error.
+    /// Both closures are called on the subscribing thread, which then connects. If one throws, the result fails.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
     /// - Parameters:
-    ///   - subjectSelector: makes the subject that this sequence feeds.
+    ///   - subjectSelector: makes the subject to share through.
     ///   - selector: makes the result from the shared sequence.
     @inlinable
     @inline(never)

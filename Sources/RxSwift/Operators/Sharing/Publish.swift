@@ -7,7 +7,7 @@ extension ObservableType {
     /// ![Nothing comes before it is connected](marble-publish)
     ///
     /// The source is subscribed to on the thread that calls `connect()`. Its events are delivered on the sending
-    /// thread. An error or the completion ends the subscriptions of all observers and the connection.
+    /// thread. A terminal event also ends the connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

@@ -9,14 +9,13 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The first observer's thread subscribes to the source. The last observer's thread disposes of that subscription.
-    /// Events are delivered on the sending thread. An error or the completion ends the subscriptions of all observers.
+    /// Each happens on the thread of that observer. Events are delivered on the sending thread. A terminal event ends
+    /// all subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
     /// ## See Also
     ///
-    /// - ``ObservableType/share(replay:scope:)``
     /// - [refcount on reactivex.io](https://reactivex.io/documentation/operators/refcount.html)
     @inlinable
     @inline(never)
@@ -25,10 +24,10 @@ extension ConnectableObservableType {
     }
 }
 
-/// The result of `refCount` for a connectable of the library. The observers are counted in the connectable's state.
+/// `refCount` for a connectable of the library. The state of the connectable counts the observers.
 ///
-/// An observer is counted before its subscription is made. If it were counted later, another observer that unsubscribes
-/// at the same time could see a count of zero and end the connection.
+/// An observer is counted before its subscription is made. Otherwise a concurrent unsubscription could see a count of
+/// zero and end the connection.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -52,7 +51,6 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
         }
     }
 
-    /// Returns the teardown of an observer that is counted in `epoch`.
     private func observer(_ epoch: Int) -> any Disposable {
         let observers = source.observers
         guard let grace else { return CountedObserver(observers, epoch) }
@@ -61,17 +59,12 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
     }
 }
 
-/// A span of time, and the scheduler that measures it.
 @usableFromInline
 package typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
 
 extension ConnectableObservable {
-    /// Like ``ConnectableObservableType/refCount()``, for `refCount(after:)` and `refCount(after:disconnectAfter:)` of
-    /// RxOperators.
-    ///
-    /// - Parameters:
-    ///   - minimum: the number of observers that a new connection needs.
-    ///   - grace: the time for which a connection continues without observers.
+    /// For `refCount(after:)` and `refCount(after:disconnectAfter:)` of RxOperators. A new connection needs `minimum`
+    /// observers, and continues without observers for `grace`.
     package func counted(minimum: Int, grace: GracePeriod? = nil) -> Observable<Element> {
         CountedConnectable(self, minimum: minimum, grace: grace)
     }
@@ -91,13 +84,13 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
-/// observer that subscribes while a connection ends may be counted for the wrong connection.
+/// `refCount` for a connectable class of the program. The state of such a class is not accessible, so an observer that
+/// subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer, counted before its subscription is made. The thread of the first member then connects.
+/// A *member* is one observer. The thread of the first member connects.
 ///
-/// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
-/// for which the member was counted is still current.
+/// Guards: the lock of `state` protects `state` and the epoch of each member, which shows whether the member's
+/// connection is still current.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -149,8 +142,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // If the connection for which the member was counted has ended, the member is counted for the next
-            // connection.
+            // If the member's connection has ended, the member is counted for the next one.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true
@@ -178,7 +170,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends the epoch and returns its
+    /// Called when the source has ended for a member. If its epoch is current, ends the epoch and returns the
     /// connection.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }

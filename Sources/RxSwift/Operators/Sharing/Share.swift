@@ -1,17 +1,16 @@
 /// The time for which a shared sequence stores the elements that it replays.
 public enum SubjectLifetimeScope {
-    /// The elements are stored until the last observer unsubscribes or the source ends. The next observer starts a new
-    /// subscription to the source.
+    /// Until the last observer unsubscribes or the source ends. The next observer starts a new subscription to the
+    /// source.
     case whileConnected
 
-    /// The elements are stored as long as the sequence exists. An observer that subscribes after the end receives the
-    /// stored elements and the end.
+    /// As long as the sequence exists. An observer that comes after the end receives the stored elements and the end.
     case forever
 }
 
 extension ObservableType {
-    /// Shares one subscription to this sequence. The subscription begins when the first observer subscribes, and ends
-    /// when the last observer unsubscribes.
+    /// Shares one subscription to this sequence, from the first observer's subscription to the last observer's
+    /// disposal.
     ///
     ///     source:                        --1-----2--3--|
     ///     share(), the first observer:   --1-----2--3--|
@@ -21,9 +20,9 @@ extension ObservableType {
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
     /// The source is subscribed to on the thread of the first observer. Its events are delivered on the sending thread,
-    /// to the observers in the order of their subscription. Replayed elements are delivered on the subscribing thread.
-    /// An error or the completion ends the subscriptions of all observers. A later observer starts a new subscription
-    /// to the source, unless the scope is ``SubjectLifetimeScope/forever``.
+    /// in the order of the observers' subscriptions; replayed elements on the subscribing thread. An observer that
+    /// comes after a terminal event starts a new subscription to the source, unless the scope is
+    /// ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
     /// downstream with the policy `.pausing` fails at its bound with ``FlowError/overflow(boundary:limit:source:)``.
@@ -52,15 +51,15 @@ extension ObservableType {
     }
 }
 
-/// A shared sequence that replays at most one element, with the scope `whileConnected`.
+/// For the scope `whileConnected` and at most one replayed element.
 ///
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
 /// The arrows are strong references. The cycle is broken at the end, or when the last observer unsubscribes. If the
-/// source is freed without an end, the connection stays current until its last observer unsubscribes.
+/// source is freed without an end, the connection stays current until then.
 ///
-/// Guards: the lock of `slot` protects the slot and its observer count. The observers and the source retain the
-/// connection. The slot does not.
+/// Guards: the lock of `slot` protects the slot and its observer count. Observers and source retain the connection, the
+/// slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {
@@ -94,7 +93,7 @@ where Core.Element == Item {
     override var isTrampolined: Bool { false }
 }
 
-/// A weak reference to the current connection of a shared sequence, and the number of its observers.
+/// The current connection of a shared sequence, and the number of its observers.
 @usableFromInline
 final class ShareSlot: Sendable {
     private struct State {
@@ -128,7 +127,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer. Returns whether `connection` has no observer left, and so is no longer current.
+    /// Returns whether `connection` has no observer left, and so is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -145,8 +144,7 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // `present` may be the last reference to the connection. It is returned, so that it is released after
-        // unlocking.
+        // `present` may be the last reference to the connection, so it is released after unlocking.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))

@@ -1,15 +1,14 @@
 /// The loop that sends the remaining elements of a cold source to one observer.
 ///
-/// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed to.
-/// After each element, the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
-/// sends at least one element or the terminal event. On a scheduler other than ``CurrentThreadScheduler``, each event
-/// is one action.
+/// The loop is a job of the trampoline, so a cold source sends nothing while its chain is being subscribed to. After
+/// each element, the loop yields to waiting jobs: the sources of one subscription take turns. Each turn sends at least
+/// one event. On a scheduler other than ``CurrentThreadScheduler``, each event is one action.
 ///
-/// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
+/// Guards: only the running turn uses the state; the scheduler runs one turn at a time.
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the guard above
     /// Sends the next element, or the terminal event. If `mayGoOn` is true, continues while no other job waits. Returns
-    /// false when everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
+    /// false when everything has been sent. Captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
 

@@ -1,10 +1,9 @@
-/// The interface through which an operator in another module of this package subscribes to its sources, sets its timers
-/// and sends events.
+/// The interface through which an operator of another module subscribes to its sources, sets timers and sends events.
 ///
-/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
-/// enqueues its input for the thread that owns the gate. So the state of an operator needs no lock, and the operator
-/// may call closures of the user. An input that the same thread causes while the operator sends is handled at once, in
-/// a nested call. So the operator must update its state before it sends.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread; functions are
+/// called there, unless a comment names another place. Another thread enqueues its input for the owner. So the
+/// operator's state needs no lock, and the operator may call closures of the user. An input that the owner causes while
+/// the operator sends is handled at once, in a nested call. So the operator must update its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -17,31 +16,29 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether events can still be sent: the operator has not ended, and the chain below has neither ended nor been
-    /// disposed of. Called inside the gate.
+    /// Whether events can still be sent: neither the operator nor the chain below has ended or been disposed of.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Like ``isLive``, but may be true after the operator has sent its end. Called on any thread.
+    /// Like ``isLive``, but may be true after the operator's end. Called on any thread.
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// If true, the chain below is paused, and the operator must send no element until the closure passed to
-    /// ``onResume(_:)`` is called. Called inside the gate.
+    /// If true, the chain below is paused, and the operator must send no element until the closure of ``onResume(_:)``
+    /// is called.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
-    ///   this function retains `state` until the resume, because the sources and timers that retain `state` may be
-    ///   released earlier.
+    ///   `state` is retained until the resume, because the sources and timers that retain it may be released earlier.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate. For an input that does not come from a source, such as a timer's tick.
+    /// Runs `body` inside the gate. For other inputs, such as a timer's tick. Called on any thread.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
     }
 
-    /// Sends an event. Events after the end or the disposal are dropped. Called inside the gate.
+    /// Sends an event. Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -52,21 +49,20 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Whether the operator has sent its end. Called inside the gate. Differs from ``isLive`` for an operator whose
-    /// elements are sequences: such an operator continues after the disposal of the result, while one of its sequences
-    /// is observed.
+    /// Whether the operator has sent its end. An operator whose elements are sequences continues after the disposal of
+    /// the result, while one of its sequences is observed.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
-    /// Wraps a sequence that the operator is about to send. Subscriptions to the wrapped sequence keep the operator's
-    /// sources subscribed. For operators made by ``Observable/coordinated(sendingSequences:)``.
+    /// Wraps a sequence to send. Subscriptions to it keep the operator's sources subscribed. For operators made by
+    /// ``Observable/coordinated(sendingSequences:)``.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result with `error`, or completes it if `error` is nil. Disposes of all sources, even if the result has
-    /// been disposed of. Called inside the gate.
+    /// Ends the result with `error`, or completes it if `error` is nil. Disposes of all sources, even after the
+    /// disposal of the result.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
@@ -74,10 +70,9 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Subscribes to a source on the calling thread. Called inside or outside the gate.
+    /// Called inside or outside the gate. The result disposes of this source alone.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
-    /// - Returns: a disposable that disposes of this source alone.
     @discardableResult
     @inlinable
     package func subscribe<Element>(
@@ -88,14 +83,13 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.lifetime, coordinator.innerChains)
     }
 
-    /// Subscribes to a source. Its elements are handled outside the gate: on the sending thread, before `onNext`
+    /// Subscribes to a source whose elements are handled outside the gate: on the sending thread, before `onNext`
     /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: called with each element, outside the gate. `next` may call closures of the user and subscribe to
-    ///     sequences. It enters the gate through its second argument. If `next` throws, the source fails with that
-    ///     error.
-    ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
+    ///   - next: may call closures of the user and subscribe to sequences. Enters the gate through its second argument.
+    ///     If `next` throws, the source fails.
+    ///   - ended: called inside the gate after all inputs of `next`, with the end of the source.
     @inlinable
     package func subscribe<Element>(
         outside source: Observable<Element>,
@@ -106,15 +100,13 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At the end of the source, disposes of the source's chain and then calls `take`. So the
-    /// source's resources are free during the call. If the source ends during `subscribe`, the teardowns that the
-    /// source adopts after its end may run after `take`.
+    /// At the end of the source, frees the source's resources, then calls `take`. Teardowns that the source adopts
+    /// after an end during `subscribe` may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
 
-    /// Subscribes to `other`, then to `source`. `other` is not paused with the chain below, and is disposed of after
-    /// `source`.
+    /// Subscribes to `other`, then to `source`. `other` is not paused with the chain below, and is disposed of last.
     @inlinable
     package func subscribe<Element, Other>(
         _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void,
@@ -129,8 +121,7 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Sets a closure to call inside the gate when the chain below resumes after a pause. The closure must not retain
-    /// the coordination.
+    /// Sets the closure to call inside the gate when the chain below resumes. It must not retain the coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -139,10 +130,8 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// Returns a sequence. Each subscription to it calls `begin` to start the operator.
-    ///
-    /// - Parameter begin: called on the subscribing thread. The disposable that `begin` returns is disposed of after
-    ///   the sources.
+    /// Each subscription calls `begin`, on the subscribing thread. The disposable that `begin` returns is disposed of
+    /// after the sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable
@@ -150,8 +139,7 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted. An earlier release of its last reference would
-            // free the chain.
+            // An earlier release of the coordinator's last reference would free the chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -159,11 +147,8 @@ extension Observable {
 }
 
 extension Observable {
-    /// Like ``coordinated(_:)``, for an operator whose elements are or contain sequences. The operator's sources stay
-    /// subscribed while the result or one of the sent sequences is observed. To end, the operator calls
-    /// ``Coordination/end(_:)``.
-    ///
-    /// - Parameter begin: called on the subscribing thread.
+    /// Like ``coordinated(_:)``, for an operator whose elements are or contain sequences. Its sources stay subscribed
+    /// while the result or a sent sequence is observed. To end, the operator calls ``Coordination/end(_:)``.
     @inlinable
     package static func coordinated(sendingSequences begin: @escaping (Coordination<Element>) -> Void) -> Observable {
         Observable { _, context in
@@ -174,18 +159,17 @@ extension Observable {
     }
 }
 
-/// The coordinator of an operator that uses ``Coordination``. The state of such an operator is in its closures.
+/// The state of an operator that uses ``Coordination`` is in its closures.
 ///
 /// Guards: only the thread that owns the gate uses `hasEnded` and `whenResumed`. Before there is a source, the
 /// subscribing thread may write `whenResumed`.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
-    /// Counts the observers of the sequences that the operator sends; nil if its elements are not sequences.
+    /// Counts the observers of sent sequences; nil if the elements are not sequences.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Whether the end has been sent downstream. Inputs may still come: a stage that handles the end may push into a
-    /// source.
+    /// Inputs may still come after the end: a stage that handles the end may push into a source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false
@@ -231,7 +215,7 @@ enum ClosureHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The event handler of a source whose chain is disposed of before its end is handled.
+/// Disposes of the source's chain before its end is handled.
 private enum FreeingHandler<Element, Output>: OwningHandler {
     typealias Own = (Event<Element>) -> Void
 
@@ -258,7 +242,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     @inlinable
     @inline(__always)
     static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
-        // If `next` has thrown an error, the chain has ended, even while that error still waits in the gate.
+        // If `next` has thrown, the chain has ended, even while the error waits in the gate.
         guard source.isLive else { return }
         do { try source.own.next(element, OutsideSource(observer: source)) } catch { source.end(error) }
     }
@@ -270,7 +254,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// Access to the gate, for a handler that handles elements of a source outside the gate.
+/// The gate, for a handler outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline
@@ -281,10 +265,8 @@ package struct OutsideSource<Element, Output> {
         self.observer = observer
     }
 
-    /// Runs `body` inside the gate, in the order of the source's inputs. If the source is disposed of first, `body` is
-    /// not called.
-    ///
-    /// - Parameter input: passed to `body`, which then needs no captured state.
+    /// Runs `body` inside the gate, in the order of the source's inputs, unless the source is disposed of first.
+    /// `input` is passed to `body`, which then needs no captured state.
     @inlinable
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {

@@ -4,27 +4,24 @@ public import CRxCore
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
-/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass. Once the first source
-/// has been subscribed to, only that thread calls `deliver`, `end` and the functions that handle an event, except where
-/// a comment names another thread.
+/// gate and handles the event. Once the first source has been subscribed to, only the owning thread uses the state of a
+/// subclass and calls its functions, except where a comment names another thread.
 ///
 /// The arrows are strong references:
 ///
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains. The disposal of the chain below disposes of all inner chains at once.
-/// The release of the last inner observer frees the coordinator, its buffers, and everything downstream.
+/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once. The release of the
+/// last inner observer frees the coordinator and everything downstream.
 ///
-/// A subclass holds the state of its operator. It conforms to ``TypedCoordinator``, which declares its output, and has
-/// an ``InnerEventHandler`` for each kind of source.
+/// A subclass conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
     // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below, which `retained` keeps alive. Unretained, so that a delivery changes no reference
-    /// count.
+    /// The top of the chain below. Unretained: a delivery changes no reference count. `retained` keeps it alive.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -38,8 +35,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Creates a coordinator whose sources may outlive the chain below. The disposal of the chain below is passed to
-    /// `upstream`, which decides when to dispose of `innerChains`.
+    /// For sources that may outlive the chain below. The disposal of the chain below is passed to `upstream`, which
+    /// decides when to dispose of `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -57,28 +54,27 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
-    /// Never called, because this gate never closes.
+    /// This gate never closes.
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner chains.
+    /// This disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
     }
 
-    /// Whether the chain below has neither ended nor been disposed of. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool {
         below.isLive
     }
 
-    /// Called inside the gate when the chain below resumes, on the `resumeScheduler` of its ``FlowScope``.
+    /// Called when the chain below resumes, on the `resumeScheduler` of its ``FlowScope``.
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` inside the gate. Called by any thread.
+    /// Called by any thread.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -110,7 +106,7 @@ extension TypedCoordinator {
     }
 }
 
-/// A coordinator that handles the elements of one source, or of several sources of the same kind.
+/// A coordinator of one or more sources of the same kind.
 @usableFromInline
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
@@ -137,7 +133,6 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Each subscription to the result makes a coordinator and subscribes it to this sequence.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -166,12 +161,12 @@ protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
     func next(other element: Other, _ other: InnerLifetime)
-    /// By default, an error of the other source ends the chain below. A completion only disposes of `other`.
+    /// By default, an error ends the chain below, and a completion only disposes of `other`.
     func otherEnded(_ error: (any Error)?, _ other: InnerLifetime)
 }
 
 extension OtherCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
+    /// Subscribes to both sources. `source` is disposed of first, whatever the order of subscription.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerObserver<P>, _ other: Observable<Other>, otherFirst: Bool
@@ -198,31 +193,28 @@ extension OtherCoordinator where Self: SourceCoordinator {
     }
 }
 
-/// The static functions by which a coordinator handles the events of one kind of source.
+/// How a coordinator handles the events of one kind of source.
 @usableFromInline
 protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// If true, the sending thread handles elements at once, outside the gate, so that an element has taken effect when
-    /// `onNext` returns. The source must then send one element at a time. The end always goes through the gate.
+    /// Whether the sending thread handles elements at once, outside the gate, before `onNext` returns. The source must
+    /// then send one element at a time. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
-    /// Handles an element of `source`. If ``isOutsideGate`` is true, called by the sending thread, outside the gate.
+    /// Called by the sending thread, outside the gate, if ``isOutsideGate`` is true.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 
-    /// Whether an event of `source` that has waited in the gate is still handled. If false, the event is dropped.
+    /// Whether an event of `source` that has waited in the gate is still handled.
     static func isWanted(_ source: InnerObserver<Self>) -> Bool
-    /// Whether a nested event of `source` may be handled at once. An event is nested if the thread that owns the gate
-    /// sends it from inside a delivery. If false, the event is enqueued.
+    /// Whether a nested event of `source`, sent by the gate's owner during a delivery, is handled at once. If not, it
+    /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
-    ///
-    /// - Parameters:
-    ///   - isSubscribing: whether the call that subscribes to the source is still running.
-    ///   - waits: whether the end was enqueued in the gate.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or, with `waits`, enqueued in
+    /// the gate. `isSubscribing`: the call that subscribes to the source is still running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 
@@ -246,8 +238,7 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler that uses a value, such as a closure. Each inner observer stores the value, so that a call needs no
-/// retain.
+/// A handler that uses a value, such as a closure. The inner observer stores the value, so a call needs no retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own
@@ -281,7 +272,7 @@ enum OtherHandler<Target: OtherCoordinator>: InnerEventHandler {
     }
 }
 
-/// The terminal observer of a chain that feeds a coordinator. Its events go through the coordinator's gate.
+/// The terminal observer of a chain that feeds a coordinator.
 @usableFromInline
 class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @usableFromInline
@@ -313,8 +304,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent, but not when a queued event is handled. If the source's end is queued behind the
-    /// event, this chain is already marked as stopped, and the check would drop the event.
+    /// Checked when an event is sent, not when a queued event is handled: if the source's end is queued behind the
+    /// event, this chain is already stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -334,7 +325,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Calls `step` directly, because this thread already owns the gate.
+    /// This thread already owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
@@ -372,16 +363,15 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
 
     @inline(__always)
     private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
-        // While the end waited in the gate, another event may have disposed of the source.
+        // While the end waited, another event may have disposed of the source.
         if P.isWanted(self) { ended(error) }
         if disposesItself { lifetime.dispose() }
     }
 }
 
-/// Every inner observer of an ``OwningHandler`` has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
-    // `Own` is a parameter of the class, so that freeing the object needs no metadata lookup.
+    // A parameter of the class, so that freeing the object needs no metadata lookup.
     @usableFromInline
     let owned: Own
 
@@ -406,8 +396,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Subscribes `successor`, the terminal observer of an inner chain whose `lifetime` was created with
-    /// ``InnerLifetime/init(subscribing:)``.
+    /// `lifetime` was created with ``InnerLifetime/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
         innerChains.insert(lifetime)

@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// Combines the sequences that `selector` returns. Each subscription to the result calls `coordinator`.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -17,7 +16,6 @@ extension ObservableType {
     }
 }
 
-/// How an element of the outer source is handled: its inner source runs at once, waits, or is not made.
 @usableFromInline
 enum Admission {
     case runs, waits, dropped
@@ -25,38 +23,36 @@ enum Admission {
 
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
-/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source, before
-/// `onNext` returns, even while another thread is delivering. Only the events of inner sources and the end of the outer
-/// source pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
-/// that this protocol requires.
+/// The thread that sends an outer element calls the selector and subscribes to the inner source, before `onNext`
+/// returns, even while another thread is delivering. Only the events of inner sources and the end of the outer source
+/// pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions of this
+/// protocol.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the
-    /// selector is called. The selector may make the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. The selector, called before `add`,
+    /// may make that source send or end.
     func admit() -> Admission
-    /// Adds an inner source. By default, subscribes to it at once. Called on the thread of the outer source.
+    /// By default, subscribes to the inner source at once. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Called with the chain of the outer source, before that source is subscribed to.
+    /// Called before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default, delivers the element.
+    /// By default, delivers the element of inner source `number`.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
-    /// Handles inner source `number`, which has only the element `element`. By default, delivers the element and counts
-    /// the source as completed.
+    /// By default, delivers the only element of inner source `number` and counts the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled at once, in a nested call. If false, the event waits in
-    /// the gate behind earlier events.
+    /// Whether an event of inner source `number` may be handled in a nested call. If not, it waits in the gate behind
+    /// earlier events.
     func mayNest(_ number: Int) -> Bool
-    /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
-    /// Removes and disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, the
-    /// thread that sent the end also calls this function, outside the gate.
+    /// Disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, also called by the
+    /// thread that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
+    /// Called on the thread that sent the end of `source`, after it has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -117,10 +113,8 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
-    /// the gate instead, and returns true.
-    ///
-    /// - Parameter outer: the chain of the outer source; nil if the inner source may have waited in a queue.
+    /// Subscribes to an inner source. If it is known to send exactly one element, sends this element through the gate
+    /// instead, and returns true. `outer` is nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -139,10 +133,8 @@ extension FlatteningCoordinator {
         source.subscribe(inner: FlattenedSource<Self>(self, number))
     }
 
-    /// Sends an inner source of one element through the gate.
-    ///
-    /// - Parameter outer: the chain of the outer source, which pauses if too many elements wait in the gate; nil if the
-    ///   inner source may have waited in a queue.
+    /// `outer` is the chain of the outer source, which pauses if too many elements wait in the gate; nil if the inner
+    /// source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -170,21 +162,33 @@ extension FlatteningCoordinator {
 /// completed. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
+<<<<<<< HEAD
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
 /// - `ending`: used by the thread that owns the gate; `isListed` is written before the first source is subscribed to.
 ///   The thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the gate
 ///   after the last change of `made`.
+=======
+/// - `made`: used by the thread of the outer source.
+/// - `finished`, `hasAll`: used by the thread that owns the gate. It reads `made` only if `hasAll` is set: the end of
+///   the outer source, which sets `hasAll`, passes the gate after the last change of `made`.
+/// - `isListed`: written before the first source is subscribed to.
+>>>>>>> cut-c6
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
     final var made = 0
+<<<<<<< HEAD
+=======
+    /// The number of inner sources with a handled completion.
+>>>>>>> cut-c6
     @usableFromInline
     @exclusivity(unchecked)
     final var ending = Ending()
 
     @usableFromInline
+<<<<<<< HEAD
     struct Ending {
         /// The number of inner sources whose completion has been handled.
         @usableFromInline
@@ -196,6 +200,14 @@ class Flattener: Coordinator {
         @usableFromInline
         var isListed = true
     }
+=======
+    @exclusivity(unchecked)
+    final var hasAll = false
+    /// Whether there is a list of sources instead of an outer source.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var isListed = true
+>>>>>>> cut-c6
 
     @usableFromInline
     override init(_ context: inout SubscribeContext) {
@@ -215,7 +227,6 @@ class Flattener: Coordinator {
         if ending.hasAll { endIfFinished() }
     }
 
-    /// Called only if `hasAll` is set.
     @usableFromInline
     final func endIfFinished() {
         if ending.finished == made && isLive { end(nil) }
@@ -226,7 +237,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         ending.hasAll = true
         innerChains.dispose(outer)
-        // The disposal has called teardowns of the user, which may already have ended the sequence.
+        // The disposal calls teardowns of the user, which may end the sequence.
         endIfFinished()
     }
 }
@@ -244,8 +255,7 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerObserver<Self>) {
-        // If the selector has thrown an error, the outer chain has ended, even while that error still waits in the
-        // gate.
+        // If the selector has thrown, the outer chain has ended, even while the error waits in the gate.
         guard coordinator.isLive, outer.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
@@ -272,13 +282,13 @@ typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
-    /// The source's number. Its meaning depends on the coordinator, and it need not be unique.
+    /// Need not be unique; its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.
+    /// The thread that subscribes to a list of sources in a loop; 0 if there is no such loop.
     @usableFromInline
     let subscriber: UInt
-    /// Whether the source has ended on the thread `subscriber` while it was being subscribed to.
+    /// Whether the source has ended on `subscriber` while it was being subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEndedHere = false
@@ -298,8 +308,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// The event handler of an inner source. If the end of the source is queued behind its elements, the thread that sends
-/// the end disposes of the source at once. The queued elements are still handled.
+/// If the end of the source is queued behind its elements, the sending thread disposes of the source at once. The
+/// queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

@@ -1,16 +1,15 @@
 internal import CRxCore
 
-/// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
+/// The chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, and the coordinator retains the chain below. To avoid a cycle, the list retains
-/// nothing downstream of the coordinator.
+/// The chain below, which the coordinator retains, owns the list. So the list retains nothing downstream of the
+/// coordinator.
 ///
-/// Guards: `lock` protects all properties and links, except the links of a list that `dispose` has detached: only the
-/// disposing thread uses these.
+/// Guards: `lock` protects all properties and links. Only the disposing thread uses the links of a list that `dispose`
+/// has detached.
 ///
 /// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never have the last
-/// reference to a chain. Therefore no chain is removed from the list after a halt, and no chain is added after the
-/// disposal.
+/// reference to a chain: no chain is removed after a halt, and none is added after the disposal.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -20,12 +19,12 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not part of `list`, because several threads may access the lock while another thread accesses the list.
+    // Not in `list`: threads may use the lock while another accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``. Protected by `lock`.
+    /// Nil if the subscription has no ``FlowScope``. Protected by `lock`.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -34,7 +33,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// If `context` has a ``FlowScope``, the list is notified when the chain below pauses and resumes.
+    /// If `context` has a ``FlowScope``, pauses and resumes of the chain below are reported to the list.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -48,7 +47,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// If the chain below has been disposed of, disposes of `inner` at once.
+    /// After the disposal of the list, disposes of `inner` at once.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -98,8 +97,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first. Otherwise the disposal of one chain could make another chain start or resume
-            // work.
+            // All chains are halted first: the disposal of one could make another start or resume work.
             var next = inner
             while let current = next {
                 next = current.links.next
@@ -115,8 +113,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // May be called twice: by the thread that halts the chain below, and by a thread that notices the halt after it
-        // has delivered a pause notification. The first call halts the listed chains. `insert` halts later chains.
+        // May be called twice: also by a thread that notices the halt after a pause notification. `insert` halts later
+        // chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

@@ -1,10 +1,8 @@
 public import CRxCore
 
-/// A flattener that subscribes to at most `limit` inner sources at a time. Further inner sources wait, in order, until
-/// a running source has ended.
+/// A flattener that runs at most `limit` inner sources at a time. Further inner sources wait, in order.
 ///
 /// Guards:
-/// - `made`: used by the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: protected by `lock`.
 /// - `ended`: written under `lock`, read by any thread. While no other inner source runs or waits, no other thread
 ///   writes `ended`, so the thread of the outer source writes it without the lock.
@@ -17,7 +15,7 @@ class LimitedFlattener<Output>: Flattener {
     @exclusivity(unchecked)
     final var lock = crx_lock()
     private final var waiting = Ring<Observable<Output>>()
-    /// Whether a source waits. Stored, because reading `waiting` would look up the type of its elements.
+    /// Stored, because reading `waiting` would look up its element type.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
@@ -38,12 +36,11 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Whether one more inner source may run. Called by the thread of the outer source. If that thread does not hold
-    /// `lock`, a result of false may be out of date.
+    /// Called by the thread of the outer source. Without `lock`, a result of false may be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 
-    /// Queues an inner source, unless `mayRun` is true under the lock. Returns whether the source was queued.
+    /// Queues an inner source, unless `mayRun` is true under the lock. Returns whether it was queued.
     final func queue(_ source: Observable<Output>, unless mayRun: @autoclosure () -> Bool) -> Bool {
         crx_lock_acquire(&lock)
         if mayRun() {
@@ -65,16 +62,16 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes the successor
-    /// to ``resumeOuter(for:)``.
+    /// A waiting inner source that may run now. With its state consistent, the caller passes it to
+    /// ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
-        /// Whether the outer source must be notified that it may resume.
+        /// Whether to notify the outer source that it may resume.
         fileprivate let notifies: Bool
     }
 
-    /// Counts the end of an inner source. Returns the next waiting source; nil if none waits.
+    /// Counts the end of an inner source. Returns the next waiting source.
     @inlinable
     final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
@@ -84,7 +81,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Dequeues the next waiting source. Releases the lock, which the caller holds.
+    /// Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {
@@ -99,8 +96,8 @@ class LimitedFlattener<Output>: Flattener {
         return Successor(source: next, notifies: notifies)
     }
 
-    /// Notifies the outer source if it may resume. The outer source may then send within this call. Returns the inner
-    /// source of `next`, to which the caller must subscribe.
+    /// The outer source may send within this call. Returns the inner source of `next`, to which the caller must
+    /// subscribe.
     final func resumeOuter(for next: Successor) -> Observable<Output> {
         if next.notifies { bound?.notifySource() }
         return next.source

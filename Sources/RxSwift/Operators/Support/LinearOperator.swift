@@ -1,6 +1,6 @@
 /// An operator with one source and no timer: a rule for each element, and a rule for the end.
 ///
-/// `map`, `scan` and `compactMap` are such operators. You can write your own:
+/// `map` and `scan` are such operators. You can write your own:
 ///
 /// ```swift
 /// struct Pairwise<Element>: LinearOperator {
@@ -18,24 +18,22 @@
 /// }
 /// ```
 ///
-/// - **Subscriptions**: all subscriptions share the operator, which is a value. Each subscription makes its own
-///   `State`.
-/// - **Threads**: calls for one subscription come one at a time, on the delivering thread. So the operator needs no
+/// - **Subscriptions**: all share the operator, which is a value. Each has its own `State`.
+/// - **Threads**: calls for one subscription come one at a time, on the delivering thread, so the operator needs no
 ///   lock.
-/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if it
-///   calls a closure of the user or `stage.send`, and the closure or the observer makes the source send. Read the state
-///   again after such a call. Make no such call while you change ``LinearStage/state`` in place.
-/// - **Errors**: if the rule throws, the sequence fails with that error.
-/// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
-/// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
-///   subscription's chain.
-/// - **Buffering**: none, except in the state.
+/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if a
+///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make none
+///   while you change ``LinearStage/state`` in place.
+/// - **Errors**: an error that the rule throws fails the sequence.
+/// - **The end**: afterwards nothing is sent, and `next` is not called.
+/// - **Disposal**: afterwards the rule is not called. The state is freed with the subscription's chain.
+/// - **Buffering**: only in the state.
 public protocol LinearOperator<Input, Output> {
     /// The type of the source's elements.
     associatedtype Input
     /// The type of the result's elements.
     associatedtype Output = Input
-    /// The state that one subscription keeps from one element to the next.
+    /// The state of one subscription.
     associatedtype State = Void
 
     /// Returns the initial state of a subscription.
@@ -44,17 +42,15 @@ public protocol LinearOperator<Input, Output> {
     /// Handles an element.
     ///
     /// - Parameters:
-    ///   - element: the element from the source.
+    ///   - element: the source's element.
     ///   - stage: the state, and the way to send downstream.
-    /// - Returns: the element to send, or nil for none. Before `next` returns, it may send other elements with
-    ///   `stage.send`, or end the sequence with `stage.end`.
+    /// - Returns: the element to send, or nil.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. If
-    /// `end` throws, the sequence fails with that error.
+    /// Handles the end of the source. `end` may send elements from the state. If it throws, the sequence fails.
     ///
-    /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
-    /// `stage.end` or by throwing.
+    /// By default, the sequence ends as the source does. `end` is not called if `next` has thrown or ended the
+    /// sequence.
     ///
     /// - Parameters:
     ///   - error: the error of the source; nil if it completed.
@@ -62,16 +58,16 @@ public protocol LinearOperator<Input, Output> {
     /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
-    /// If true (the default), `next` is called only while the subscription is live.
+    /// Whether `next` is called only while the subscription is live; true by default.
     ///
-    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
+    /// False saves a check for each element, in a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// If true (the default), `next` is never called after the end, even before an observer has received the end.
+    /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
-    /// sends nothing for an error. If a rule upstream has thrown the error, the source is still live. An observer that
-    /// receives an element from `end` can then make the source send, so that `next` is called inside `end`.
+    /// sends nothing for an error. After an error of a rule upstream, the source is still live: an observer that
+    /// receives an element from `end` can make the source send, so that `next` is called inside `end`.
     static var endsEarly: Bool { get }
 }
 
@@ -91,18 +87,17 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// A linear operator that forwards or drops each element unchanged. Its rule is `passes`, because `next` would return a
-/// copy of the element and retain each reference in the element.
+/// Forwards or drops elements. Its `next` would return a copy of the element and retain its references.
 ///
-/// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
+/// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Returns whether to send `element`.
+    /// Whether to send `element`.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 
 extension FilteringOperator {
-    /// Equivalent to `passes`. No stage calls this function.
+    /// No stage calls this function.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil

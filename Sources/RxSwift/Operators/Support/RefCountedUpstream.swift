@@ -1,12 +1,12 @@
-/// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sequence that the
-/// operator has sent (a window or a group).
+/// Keeps the sources of a coordinator subscribed while the result or a sent sequence (a window or a group) has a
+/// subscription.
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The class of the object that a subscription to a sent sequence retains. Messages take the operator's name from
-    /// this class: `window` if there is a timer, `groupBy` if not.
+    /// The class of the object that retains a sent sequence. Messages take the operator's name from this class:
+    /// `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.

@@ -1,17 +1,15 @@
-/// The coordinator of combineLatest and zip. It has a row with one cell for each source.
-///
-/// Cells are separate from the inner observers that fill them. The *result closure* makes a result from a row. The
-/// arrows are strong references:
+/// The coordinator of combineLatest and zip. Its row has one cell for each source, and a *result closure* makes a
+/// result from a row. The arrows are strong references:
 ///
 ///     source ──► inner observer ──► result closure ──► every cell
 ///                      ├──────────► its own cell
 ///                      └──────────► coordinator ──► chain below
 ///
-/// So there is no reference cycle, and the value of an ended source is still available.
+/// So there is no cycle, and the value of an ended source is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. The form decides when an ended source is disposed of, and whether an element that
-    /// cannot be combined may complete a zip.
+    /// How the sources were passed. Decides when an ended source is disposed of, and whether an element that cannot be
+    /// combined may complete a zip.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -19,8 +17,8 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// The number of cells without a value. Once a source has been subscribed to, only the thread that owns the gate
-    /// uses `missing` and `running`.
+    /// The number of cells without a value. Once a source has been subscribed to, only the gate's owner uses `missing`
+    /// and `running`.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int

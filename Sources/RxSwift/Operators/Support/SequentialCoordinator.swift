@@ -1,34 +1,31 @@
 public import CRxCore
 
-/// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
+/// The base of operators whose sources follow one another, such as concat, catch and retry.
 ///
-/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events of
-/// each source are serial. The chain below owns the list of inner chains.
-///
-/// The arrows are strong references:
+/// It needs no gate: a source is subscribed to only after the previous source has ended, and the events of each source
+/// are serial. The arrows are strong references:
 ///
 ///     source ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
 ///                         ChainLifetime of the present source ◄── InnerChains ◄──────────┘
 ///
-/// A source may end while its `subscribe` is still running, on the same thread or on another thread. When `subscribe`
-/// has returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow
-/// with the number of sources.
+/// A source may end while its `subscribe` is running, on any thread. When `subscribe` has returned, the loop that
+/// called it (``answer(with:)``) subscribes to the next source, so the stack does not grow.
 ///
 /// A source that ends before its `subscribe` returns sends its elements even during a pause. So during a pause the loop
 /// subscribes to only one source. The next source waits for the resume.
 ///
 /// Guards:
-/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
+/// - `due`: atomic; the number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
-/// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
-///   that ends a source may also use this state before it calls `advance`: until that call, no other thread uses the
-///   state, and the last changes of the state were made before the source was subscribed to.
+/// - `present`, and the state that a subclass uses in `next`: used by the processing thread. A thread that ends a
+///   source may also use this state before it calls `advance`: until then, no other thread uses the state, and its last
+///   changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
-    // The first stored property, because `due` is computed from the object's address.
+    // The first stored property, because `due` is computed from its address.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below, which `retained` keeps alive. Unretained, so that a delivery changes no reference count.
+    /// Unretained: a delivery changes no reference count. `retained` keeps the chain below alive.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -38,7 +35,6 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// Makes a sink that delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -84,10 +80,8 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Subscribes to the next source. The previous source has been disposed of.
-    ///
-    /// Returns whether the source has been subscribed to. A concatenation does not subscribe to a `deferred`: it calls
-    /// the closure, and the source that the closure returns comes next.
+    /// Called when the previous source has been disposed of. Returns whether the source has been subscribed to. A
+    /// concatenation does not subscribe to a `deferred`: the source that its closure returns comes next.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -100,24 +94,23 @@ class SequentialCoordinator<Element> {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    /// Processes the calls of `advance`. `kept` is a source that waited for a resume and is subscribed to first; nil if
-    /// none waited.
+    /// Processes the calls of `advance`. `kept` is a source that waited for a resume.
     final func answer(with kept: Observable<Element>?) {
-        // No generic operation is used on `kept`, because it would look up type metadata.
+        // A generic operation on `kept` would look up type metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // `next` also returns nil if the chain has been disposed of.
+                // `next` also returns nil after a disposal.
                 if isLive { exhausted() }
                 continue
             }
-            // The closure that made the source may have disposed of the chain.
+            // The closure that made the source may dispose of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // If the source must wait, the resuming thread continues the loop, so this thread returns.
+            // If the source must wait, the resuming thread continues the loop.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
@@ -131,7 +124,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// Ends the chain below, which disposes of the present source.
+    /// This disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)
@@ -160,8 +153,7 @@ final class SequentialSink<Element>: Sink<Element> {
         super.init(chain: lifetime.chain, push: push)
     }
 
-    /// If the source is known to send exactly one element (a ``Scalar``), delivers this element to the chain below and
-    /// returns nil. Otherwise returns a new sink for the source.
+    /// Delivers the only element of a ``Scalar`` and returns nil. For other sources, returns a new sink.
     @inlinable
     @inline(__always)
     static func begin(

@@ -1,27 +1,25 @@
-/// A coordinator with one timer.
+/// A coordinator with one timer. The timer's job enters the gate. If the timer is cancelled or the chain below is
+/// disposed of while the job waits there, the job does nothing.
 ///
-/// The timer's job enters the gate. If the timer is cancelled or the chain below is disposed of while the job waits in
-/// the gate, the job does nothing.
+/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
+/// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a scheduler
+/// may have its own order for jobs that are due.
 ///
-/// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
-/// first, and schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a
-/// scheduler may have its own order for jobs that are due.
-///
-/// Guards: once the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls the
-/// functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
+/// Guards: once the source is subscribed to, only the thread that owns the gate calls the functions and uses
+/// `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// The scheduled job. The disposal of the source also disposes of `pending`, and thereby stops the timer.
+    /// The scheduled job. Disposed of with the source.
     @usableFromInline
     final let pending: SerialDisposable
     private final var deadline = 0
-    /// The monotonic time at which the scheduled job fires. Nil if there is no job, or if the clock is not monotonic.
+    /// The monotonic time of the scheduled job. Nil if there is none, or if the clock is not monotonic.
     private final var alarm: Int?
-    /// Whether the timer fired, or a throttle could send an element, while the downstream chain was paused.
+    /// Whether the timer fired, or a throttle could send, while the downstream chain was paused.
     private final var isDue = false
 
     @usableFromInline
@@ -34,7 +32,7 @@ class TimedCoordinator: Coordinator {
         hearsOfResumes()
     }
 
-    /// Creates a coordinator whose source and timer may outlive the downstream chain.
+    /// For a source and a timer that may outlive the downstream chain.
     @usableFromInline
     init(
         _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
@@ -46,8 +44,7 @@ class TimedCoordinator: Coordinator {
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether the timer's action is postponed while the downstream chain is paused. False in subclasses whose action
-    /// sends no element.
+    /// Whether the timer's action waits while the downstream chain is paused. False if the action sends no element.
     @usableFromInline
     var waitsForResume: Bool { true }
 
@@ -72,7 +69,7 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Cancels the timer. Called before a delivery, so that the timer does not fire during the delivery.
+    /// Called before a delivery, so that the timer does not fire during it.
     @usableFromInline
     final func callOff() {
         isDue = false
@@ -80,15 +77,15 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // `pending` is set before the action is scheduled, because the scheduler may run the action at once.
+        // Set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. The thread that owns the
-                    // gate need not belong to the scheduler, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited. The gate's owner need not belong to
+                    // the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
@@ -107,8 +104,7 @@ class TimedCoordinator: Coordinator {
         if !waitsForResume || !isKeptForResume() { tick() }
     }
 
-    /// Returns whether the action must wait because the downstream chain is paused. If so, ``resumed()`` will call
-    /// ``tick()``.
+    /// Whether the action must wait because the downstream chain is paused. If so, ``resumed()`` will call ``tick()``.
     @usableFromInline
     final func isKeptForResume() -> Bool {
         guard keepsForResume() else { return false }

@@ -8,11 +8,8 @@ extension ObservableType {
     ///
     /// ![The elements that are followed by a pause](marble-debounce)
     ///
-    /// The element is sent at the end of `dueTime`, on `scheduler`. The terminal event is delivered on the thread of
-    /// the source.
-    ///
-    /// If the source completes, the waiting element is sent first. If the source fails, the waiting element is dropped.
-    /// At most one element waits.
+    /// The element is sent at the end of `dueTime`, on `scheduler`; the terminal event on the thread of the source. The
+    /// waiting element, at most one, is sent if the source completes, and dropped if it fails.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.
@@ -28,7 +25,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `latest`.
+/// Guards: only the thread that owns the gate uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -48,7 +45,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The old element is released after the timer has been set, because its `deinit` may make the source send.
+        // Released after the timer has been set, because its `deinit` may make the source send.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

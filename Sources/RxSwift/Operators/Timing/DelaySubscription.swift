@@ -11,9 +11,8 @@ extension ObservableType {
     ///
     /// Events are delivered on the thread of the source. An error is passed on.
     ///
-    /// A disposal during the delay prevents the subscription to this sequence. If an observer disposes of the
-    /// subscription before this sequence's `subscribe` returns, this sequence stops at once, and its teardown runs
-    /// after the return.
+    /// If an observer disposes of the subscription before this sequence's `subscribe` returns, this sequence stops at
+    /// once, and its teardown runs after the return.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.
@@ -41,7 +40,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source has its own chain, so that its teardown runs before those of the downstream stages.
+            // With its own chain, the source's teardown runs before those of the downstream stages.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![What comes once the span is over](marble-skip-for)
     ///
-    /// The timer runs on `scheduler`. Events are delivered on the thread of the source. An error is passed on at once.
-    /// Elements that the source sends before its `subscribe` returns are dropped, even if `duration` is zero.
+    /// The timer runs on `scheduler`. Events are delivered on the thread of the source. An error is passed on. Elements
+    /// that the source sends before its `subscribe` returns are dropped, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///
@@ -27,7 +27,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `isOpen`.
+/// Guards: only the thread that owns the gate uses `isOpen`.
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed. If the source ends earlier, the result ends with the same
-    /// event. Elements that the source sends before its `subscribe` returns are passed on, even if `duration` is zero.
+    /// Completes on `scheduler` when `duration` has passed. Elements that the source sends before its `subscribe`
+    /// returns are passed on, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///

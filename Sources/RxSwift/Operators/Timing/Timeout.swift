@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![An error when the source is silent for too long](marble-timeout)
     ///
-    /// The time starts at the subscription, and again after the delivery of each element. ``RxError/timeout`` is sent
-    /// on `scheduler`; other events are delivered on the thread of the source.
+    /// The time starts at the subscription, and again after the delivery of each element. The error is sent on
+    /// `scheduler`; other events are delivered on the thread of the source.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. On resume, the
     /// whole `dueTime` starts again.
@@ -30,12 +30,11 @@ extension ObservableType {
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The time starts at the subscription, and again after the delivery of each element. When `dueTime` has passed,
-    /// `other` is subscribed to on `scheduler`. Then the subscription to the source is disposed of. The result fails
-    /// with an error of either sequence. `other` has no time limit.
+    /// The time starts as for ``timeout(_:scheduler:)``. When `dueTime` has passed, `other` is subscribed to on
+    /// `scheduler`. Then the subscription to the source is disposed of. An error of either sequence fails the result.
+    /// `other` has no time limit.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
-    /// the whole `dueTime` again.
+    /// [Pausing](doc:BoundedMemory): as for ``timeout(_:scheduler:)``.
     @inlinable
     @inline(never)
     public __consuming func timeout<Source: ObservableConvertibleType>(
@@ -60,8 +59,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are used by the thread that owns the gate (see ``Coordinator``) and, before the
-/// source is subscribed to, by the subscribing thread.
+/// Guards: `source` and `hasSwitched` are used first by the subscribing thread, then by the thread that owns the gate.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -69,8 +67,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to.
-    /// Until then, events of the source are dropped.
+    /// The source is disposed of after the subscription to `other`. Until then, its events are dropped.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter transform: called with each element, on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

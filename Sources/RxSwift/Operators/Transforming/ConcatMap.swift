@@ -6,15 +6,14 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence waits.
-    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
+    /// While an inner sequence runs, later ones wait. Completes when this sequence and all inner sequences have
+    /// completed.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
-    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Without a
-    /// bound, the number of waiting sequences is not limited.
+    /// subscription, the outer source also pauses when the number of waiting sequences, otherwise unlimited, reaches
+    /// the bound.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter selector: called with each element, on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

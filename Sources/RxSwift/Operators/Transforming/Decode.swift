@@ -28,8 +28,7 @@ extension ObservableType where Element == Data {
     ///
     /// - Parameters:
     ///   - type: the type to decode.
-    ///   - decoder: called for each element, on the delivering thread. If `decoder` throws, the sequence fails with
-    ///     that error.
+    ///   - decoder: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder) -> Observable<Item> {

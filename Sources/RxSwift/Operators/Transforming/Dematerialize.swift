@@ -6,8 +6,7 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![Elements that are events become events](marble-dematerialize)
     ///
-    /// The first element that represents a terminal event ends the result. Without such an element, the result ends as
-    /// the source does. Events are delivered on the sending thread.
+    /// The first element that represents a terminal event ends the result. Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -16,7 +16,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the index of the next element.
 @usableFromInline
 struct Enumerated<Element>: LinearOperator {
     @usableFromInline

@@ -1,7 +1,7 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The elements of the sequences that `selector` returns. While an inner sequence runs, elements of the source are
+    /// The elements of the sequences that `selector` returns. While one of them runs, elements of the source are
     /// dropped.
     ///
     ///     source:                        --1--2--3-----4---|
@@ -10,13 +10,12 @@ extension ObservableType {
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
     /// The source and the inner sequence may send on different threads at once. Events are delivered one at a time.
-    ///
-    /// Completes when the source and the inner sequence have completed. Fails with the first error of either.
+    /// Completes when both have completed.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element that is not dropped, on the delivering thread. If `selector`
-    ///   throws, the sequence fails with that error.
+    /// - Parameter selector: called with each element that is not dropped, on the delivering thread. If it throws, the
+    ///   sequence fails.
     ///
     /// ## See Also
     ///
@@ -31,14 +30,14 @@ extension ObservableType {
     }
 }
 
-/// The coordinator of `flatMapFirst`. More than one inner source runs only if the selector makes the outer source send.
+/// More than one inner source runs only if the selector makes the outer source send.
 ///
 /// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
-/// end of one of these earlier sources waits in the gate, events of the new source wait as well: in a nested call, an
-/// event would overtake the end.
+/// end of such a source waits in the gate, events of the new source wait as well: a nested event would overtake the
+/// end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// The number of inner sources that have ended. The thread that ends an inner source increments it.
+    /// Incremented by the thread that ends an inner source.
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()
@@ -52,8 +51,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// If the inner source has not sent its end, the element of the outer source is dropped. On the thread that owns
-    /// the gate, that element is also dropped while the end of the inner source waits in the gate.
+    /// Drops the element if the inner source has not sent its end. The thread that owns the gate also drops it while
+    /// that end waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -11,12 +11,11 @@ extension ObservableType {
     /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
-    /// the latest inner sequence have completed. Fails with the first error of either.
+    /// the latest inner sequence have completed.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter selector: called with each element, on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -32,13 +31,10 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the latest inner sequence that this sequence has sent.
-    ///
-    /// Like ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
+    /// The elements of the latest inner sequence. See ``flatMapLatest(_:)->Observable<Source.Element>``.
     ///
     /// ## See Also
     ///
-    /// - ``flatMapLatest(_:)->Observable<Source.Element>``
     /// - [switch on reactivex.io](https://reactivex.io/documentation/operators/switch.html)
     @inlinable
     @inline(never)
@@ -47,14 +43,13 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source passes the gate like
-/// an event. Events of an earlier source are delivered if they were enqueued before the switch, and dropped if they
-/// come later. `finished` is the number of the latest source that completed while it was current.
+/// Inner sources are numbered from 1. The switch to a source passes the gate like an event. Events of an earlier source
+/// are delivered if they were enqueued before the switch, otherwise dropped. `finished` is the number of the latest
+/// source that completed while it was current.
 ///
 /// Guards:
-/// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
-/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads `hasInner`
-///   without the lock.
+/// - `current`: used only by the thread that owns the gate.
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
@@ -93,8 +88,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // The disposal of the previous source may have made the outer source add a newer source. Even then,
-            // `source` is subscribed to.
+            // Subscribed to even if the disposal of the previous source has made the outer source add a newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -127,7 +121,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { number <= current }
 
-    /// Whether all switches to sources before source `number` have been handled.
+    /// Whether all switches before source `number` have been handled.
     @inlinable
     @inline(__always)
     func mayNest(scalar number: Int) -> Bool { number <= current + 1 }
@@ -140,8 +134,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in the original RxSwift, the inner chain is disposed of first, which may make the outer source add a newer
-        // source.
+        // As in RxSwift, the inner chain is disposed of first, which may make the outer source add a newer source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

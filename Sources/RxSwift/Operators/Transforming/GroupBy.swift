@@ -8,20 +8,19 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. A group is hot: an observer misses earlier elements. The terminal
-    /// event of the source goes to the groups, in the order of their creation, and then to the result. If `keySelector`
-    /// throws an error, the groups and the result fail with that error.
+    /// A group is sent just before its first element. Its observers miss earlier elements. The terminal event of the
+    /// source goes to the groups, in the order of their creation, and then to the result.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
-    /// group that has no observer and is not retained by the program may be freed. Elements with the key of a freed
-    /// group are dropped.
+    /// group without an observer that the program does not retain may be freed; elements with its key are then dropped.
     ///
-    /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
-    /// start a second group for their key.
+    /// Elements that `hash(into:)` or `==` of a key pushes into the source are sent at once. They may start a second
+    /// group for their key.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread.
+    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the groups and the
+    ///   result fail.
     ///
     /// ## See Also
     ///
@@ -37,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `groups` and `hasEnded`.
+/// Guards: only the thread that owns the gate uses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
@@ -50,8 +49,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the source has ended. `isLive` does not suffice, because groups may have observers after the disposal of
-    /// the downstream chain.
+    /// Unlike `isLive`, independent of the downstream chain: groups may have observers after its disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -94,8 +92,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // The dictionary is moved out of the property, because `hash(into:)` and `==` may insert other groups in a
-        // nested call.
+        // Moved out of the property, because `hash(into:)` and `==` may insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -117,8 +114,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This disposal has an effect only if the downstream chain has been disposed of, and the program still retains
-        // the subscription to a group that has ended.
+        // Has an effect only if the downstream chain has been disposed of, and the program retains the subscription to
+        // an ended group.
         innerChains.dispose(key: nil)
     }
 }
@@ -137,7 +134,7 @@ struct GroupTable<Key: Hashable, Element> {
     var places: [Key: Int] = [:]
     @usableFromInline
     var groups: ContiguousArray<PublishSubject<Element>?> = []
-    /// The indices in `groups` of the groups that have not been freed, in the order of their creation.
+    /// The indices in `groups` of the groups that are not freed, in order.
     @usableFromInline
     var living: ContiguousArray<Int> = []
     @usableFromInline
@@ -152,7 +149,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Returns the group's index in `groups`, which the caller stores for the group's key.
+    /// Returns the index in `groups`, which the caller stores for the key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -161,12 +158,12 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Frees the groups that have no observer and that only the table references. Called each time the number of live
-    /// groups has doubled.
+    /// Frees the groups without observer that only the table references, each time the number of live groups has
+    /// doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // If only the table references the group, no observer can subscribe any more.
+            // Then no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
-    ///   fails with that error.
+    /// - Parameter transform: called with each element, on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -30,7 +29,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
-        // The cast succeeds, because `Element` and `Result` are the same type.
+        // `Element` and `Result` are the same type.
         let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Events become elements](marble-materialize)
     ///
-    /// Events are delivered on the sending thread. An error becomes an element, so the sequence cannot fail.
+    /// Events are delivered on the sending thread. The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -43,7 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// True, because an observer that receives the terminal event as an element may make the source send again.
+    /// An observer of the last element may make the source send again.
     @inlinable
     static var endsEarly: Bool { true }
 }

@@ -6,14 +6,14 @@ extension ObservableType {
     ///
     /// ![The running sum](marble-scan)
     ///
-    /// The seed is not sent. Each subscription starts with the seed.
+    /// The seed is not sent.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
-    ///     throws, the sequence fails with that error.
+    ///   - seed: the initial value of each subscription.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
+    ///     sequence fails.
     ///
     /// ## See Also
     ///

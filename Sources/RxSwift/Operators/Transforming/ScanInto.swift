@@ -6,16 +6,16 @@ extension ObservableType {
     ///
     /// ![The array of all elements so far](marble-scan-into)
     ///
-    /// The seed is not sent. The accumulated value is not copied for the call, so appending to an array takes constant
-    /// time. If an observer retains the array, the array is copied. If `accumulator` makes the source send elements,
-    /// they are accumulated after `accumulator` has returned.
+    /// The seed is not sent. The accumulated value is not copied, so appending to an array takes constant time, unless
+    /// an observer retains the array. If `accumulator` makes the source send elements, they are accumulated after it
+    /// has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
-    ///     throws, the sequence fails with that error.
+    ///   - seed: the initial value of each subscription.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
+    ///     sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -66,7 +66,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         return nil
     }
 
-    /// Returns the result for an element. If the accumulator is running, queues the element and returns nil.
+    /// If the accumulator is running, queues the element and returns nil.
     @inlinable
     @inline(__always)
     func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
@@ -74,7 +74,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // The result is stored even after an error, because the source may continue to send after the error.
+        // Stored even after an error, because the source may continue to send.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Combines each element with `obj`, without retaining `obj`. Completes at the first element after `obj` has been
-    /// deallocated.
+    /// Combines each element with `obj`, without retaining `obj`. Completes at the first element after the deallocation
+    /// of `obj`.
     ///
     ///     source:                    --1--2--3--4--|
     ///     me:                        ------|   lives so long
@@ -13,7 +13,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - obj: the object; not retained.
+    ///   - obj: not retained.
     ///   - resultSelector: called with the object and each element, on the delivering thread.
     @inlinable
     @inline(never)
@@ -27,10 +27,6 @@ extension ObservableType {
     /// A pair of `obj` and each element. See ``withUnretained(_:resultSelector:)``.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
-    ///
-    /// Events are delivered on the sending thread. An error is passed on.
-    ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {

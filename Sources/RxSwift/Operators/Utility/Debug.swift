@@ -21,16 +21,10 @@ extension ObservableType {
     /// ```
     ///
     /// The operator prints on the thread that subscribes, delivers or disposes. In a bounded subscription it also
-    /// prints `paused` and `resumed`. All events pass unchanged, including errors and the completion.
+    /// prints `paused` and `resumed`. Events, including errors, pass unchanged. `identifier` is the prefix of each
+    /// line, by default `file`, `line` and `function` of the call. `trimOutput` omits the middle of a long event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
-    ///
-    /// - Parameters:
-    ///   - identifier: the prefix of each line; by default the file, line and function of the call.
-    ///   - trimOutput: whether the middle of a long event is omitted.
-    ///   - file: the file of the call.
-    ///   - line: the line of the call.
-    ///   - function: the function that contains the call.
     ///
     /// ## See Also
     ///
@@ -45,8 +39,8 @@ extension ObservableType {
     }
 }
 
-/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of. Several `debug` in
-/// a chain therefore print in order, the most downstream first.
+/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of: several `debug` in
+/// a chain print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

@@ -7,23 +7,22 @@ extension ObservableType {
     ///
     /// ![Each element is logged as it passes](marble-do)
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws, the sequence fails
-    /// with that error, unless the sequence has already ended.
+    /// The closures run on the thread that subscribes, delivers or disposes. If one throws, the sequence fails, unless
+    /// it has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element before it is passed on.
-    ///   - afterNext: called with each element after it has been passed on, even if the observer has disposed of the
+    ///   - onNext: called before an element is passed on.
+    ///   - afterNext: called after an element has been passed on, even if the observer has disposed of the
     ///     subscription.
-    ///   - onError: called with the error before it is passed on.
-    ///   - afterError: called with the error after it has been passed on.
+    ///   - onError: called before the error is passed on.
+    ///   - afterError: called afterwards.
     ///   - onCompleted: called before the completion is passed on.
-    ///   - afterCompleted: called after the completion has been passed on.
+    ///   - afterCompleted: called afterwards.
     ///   - onSubscribe: called before the source is subscribed to.
-    ///   - onSubscribed: called after the source has been subscribed to.
-    ///   - onDispose: called once, after the subscription has ended or been disposed of, and after the disposal of the
-    ///     source.
+    ///   - onSubscribed: called afterwards.
+    ///   - onDispose: called once, after the end or the disposal, when the source has been disposed of.
     ///
     /// ## See Also
     ///
@@ -71,7 +70,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// The closures of a `do`. They are stored outside the producer, so that the stage does not retain the source.
+/// Outside the producer, so that the stage does not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -131,11 +130,10 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes of the chain, after its `after...` closures. True if the stage below is the terminal
-    /// observer, which would dispose of the chain before these closures are called.
+    /// Whether this stage disposes of the chain, after its `after...` closures. Otherwise a terminal observer below
+    /// would do so before.
     private let disposesChain: Bool
-    /// Whether this stage has received the end. Events that the closures cause afterwards are dropped. Used only by the
-    /// delivering thread.
+    /// Events that the closures cause after the end are dropped. Used only by the delivering thread.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -159,7 +157,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Inlined, so that the closure is not retained.
+    /// Inlined: the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {
@@ -182,12 +180,12 @@ final class DoSink<Element>: Stage<Element, Element> {
             return fail(error)
         }
         super.end(error)
-        // The sequence has ended, so an error cannot be delivered.
+        // The sequence has ended: an error cannot be delivered.
         try? actions.afterEnd(error)
         if disposesChain { disposeChain() }
     }
 
-    /// Sends the error of a closure. Does not call `onError`.
+    /// Sends the error of a closure, without `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     ///     numbers.lift(EveryOther())
     ///
-    /// The operator's rules are called on the thread that sends the events. If a rule throws, the sequence fails with
-    /// that error. An error of the source is passed to the operator's `end`.
+    /// The rules are called on the thread that sends the events. If a rule throws, the sequence fails. An error of the
+    /// source is passed to the operator's `end`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -20,7 +20,7 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// The overload for the library's operators that pass elements without a copy. The compiler prefers this overload.
+    /// The compiler prefers this overload, for the library's operators that pass elements without a copy.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {

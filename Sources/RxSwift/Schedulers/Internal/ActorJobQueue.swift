@@ -3,10 +3,10 @@ internal import CRxCore
 /// A ``JobQueue`` that one task at a time drains on an actor.
 ///
 /// Guard:
-/// - `actor`: weak, never written after `init`. A draining task retains the actor. If the actor has been freed, a task
-///   drops the queued jobs and closes the queue.
+/// - `actor`: weak, never written after `init`. A draining task retains it. If the actor has been freed, a task drops
+///   the queued jobs and closes the queue.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
-    /// The number of jobs after which other calls of the actor may run.
+    /// Then other calls of the actor may run.
     private static let burst = 128
 
     private weak var actor: (any Actor)?
@@ -39,7 +39,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if isMain { MainQueue.expectDrain() }
         // nonisolated(unsafe) because only the actor calls the closure.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
-        // Detached, so that it inherits neither the task-locals nor the priority of the thread that wakes the queue.
+        // Detached: it inherits neither the task-locals nor the priority of the waking thread.
         #if RX_EXPLORE
             _ = Explored.start("jobs of an actor without an executor of its own") { Task.detached(operation: turn) }
         #else
@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns a closure that is isolated to the actor, so that a task for it is enqueued on the actor at once, without
-    /// a first step on the global executor. Only a function that is isolated to the actor can make the closure. This
-    /// function, `make`, does not access the actor's state, so any thread may call it.
+    /// Returns a closure that is isolated to the actor, so that a task for it is enqueued on the actor without a first
+    /// step on the global executor. Only a function that is isolated to the actor, `make`, can make the closure. `make`
+    /// does not access the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -59,8 +59,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
                 self.turn()
             }
         }
-        // The cast only removes `isolated` from the type, as the standard library does in `Actor.assumeIsolated`.
-        // Tested by `ActorSchedulerTests.runsIsolatedToTheActor`.
+        // The cast only removes `isolated` from the type, as in the standard library's `Actor.assumeIsolated`. Tested
+        // by `ActorSchedulerTests.runsIsolatedToTheActor`.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
 
@@ -68,10 +68,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Closes the timers and the queue, and drops all jobs. Called by a task: dropping a job may run the `deinit` of a
-    /// user's value, which must not run inside `wake()`.
+    /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // The timers are closed first, so that no timer adds a job afterwards.
+        // First, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

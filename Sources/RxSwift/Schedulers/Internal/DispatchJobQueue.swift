@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// A ``JobQueue`` that one block at a time drains on a dispatch queue.
 final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// The number of jobs after which other blocks of the dispatch queue and of its target may run.
+    /// Then other blocks of the dispatch queue and of its target may run.
     private static let burst = 512
 
     private let queue: DispatchQueue
@@ -11,8 +11,8 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The dispatch queue's label. If the label ends with the description of a `DispatchQoS`, the name of the QoS class
-    /// replaces the description.
+    /// The dispatch queue's label. A description of a `DispatchQoS` at its end is replaced by the name of the QoS
+    /// class.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

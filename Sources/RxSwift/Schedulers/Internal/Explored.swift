@@ -5,7 +5,7 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is in progress in which the calling thread does not take part.
+        /// Whether a run is in progress without the calling thread.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
         static func spawn(_ body: @escaping () -> Void) {
@@ -16,8 +16,7 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// Returns this thread's executor for asynchronous work or, if there is none, the latest executor that this
-        /// function has returned in this run.
+        /// This thread's executor or, if there is none, the latest result in this run.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()
@@ -27,8 +26,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the running controlled thread uses these two variables. `lastExecutor` is
-        // weak, so that the next run does not release objects of this run.
+        // nonisolated(unsafe) because only the running controlled thread uses these variables. `lastExecutor` is weak:
+        // the next run must not release objects of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
@@ -39,8 +38,7 @@
 
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
-        /// If the explorer controls the calling thread, stops the process, because the explorer does not control
-        /// `scheduler`.
+        /// Stops the process if the explorer controls the calling thread, but not `scheduler`.
         static func refuse(_ scheduler: String) {
             if isCaller {
                 fatalError(
@@ -49,7 +47,7 @@
             }
         }
 
-        /// Starts a task. If the explorer controls the calling thread but not the task's executor, stops the process.
+        /// Stops the process if the explorer controls the calling thread, but not the task's executor.
         static func start<Success, Failure>(
             _ what: String, _ start: () -> Task<Success, Failure>
         ) -> Task<Success, Failure> {

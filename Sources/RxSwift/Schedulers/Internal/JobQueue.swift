@@ -12,15 +12,14 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes directly to closed: if the queue became idle in between, an enqueue would wake a second drain.
-/// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
+///    discards goes directly to closed: an enqueue on an idle queue would wake a second drain.
+/// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
-/// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
-///    dereferenced.
+/// 4. *No ABA*: jobs are only taken all at once. The address in *taken* is compared, never dereferenced.
 ///
 /// Guard:
-/// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` is the
-///   number of jobs run since the queue was last idle.
+/// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` counts the
+///   jobs since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -32,22 +31,21 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private static let taken: UInt = 1
     private static let closed: UInt = 2
 
-    // The first stored property, because `word`, `lock` and `drainer` are computed from the object's address.
+    // The first stored property, because `word`, `lock` and `drainer` are computed from its address.
     private final let words = Words()
 
     private final var pending: Unmanaged<ScheduledJob>?
 
     private final var runs = 0
 
-    /// If at least this number of jobs has run since the queue was last idle, the queue returns free memory to the
-    /// system before it becomes idle. These jobs have occupied some tens of MiB. The allocator alone returns no memory
-    /// at lower addresses than an object that is in use, such as a chain's newest job.
+    /// After this number of jobs, which have occupied some tens of MiB, the queue returns free memory to the system
+    /// when it becomes idle. The allocator alone keeps the memory below an object in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
-    /// The group of the queue's timers, so that they can be closed together; nil if they are never closed.
+    /// Closes the queue's timers together; nil if they are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// An atomic word; not 0 when no further job may start.
+    /// Atomic; not 0 when no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -58,7 +56,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// The identity of the thread that drains, or 0.
+    /// The identity of the draining thread, or 0.
     private final var drainer: UnsafeMutablePointer<crx_flag> {
         let offset = MemoryLayout<Words>.offset(of: \.drainer).unsafelyUnwrapped
         return (_getUnsafePointerToStoredProperties(self) + offset).assumingMemoryBound(to: crx_flag.self)
@@ -66,26 +64,26 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     final var isDrainedByCaller: Bool { crx_flag_load_relaxed(drainer) == crx_thread_self() }
 
-    /// A lock for subclasses; the queue itself does not use it.
+    /// For subclasses.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Arranges for the scheduler to call ``drain(atMost:)`` soon. Called without a lock.
+    /// Must cause a call of ``drain(atMost:)`` soon. Called without a lock.
     func wake() {
         fatalError("abstract")
     }
 
     var name: String { fatalError("abstract") }
 
-    /// Called without a lock when a timer of ``timers`` has been cancelled.
+    /// Called without a lock after the cancellation of a timer of ``timers``.
     func hasOneTimerLess() {}
 
-    /// Queues a job, or drops it if the queue is closed.
+    /// Drops the job if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Like ``enqueue(_:)``. Takes over the caller's reference to the job.
+    /// Takes over the caller's reference to the job.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
@@ -100,8 +98,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may already have been
-    /// taken or run.
+    /// Whether `job` was enqueued last. The caller has enqueued and retains it. It may already have been taken or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -109,10 +106,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs waiting jobs, including those that are enqueued during the drain, until `limit` jobs have run or no further
-    /// job may start.
-    ///
-    /// - Returns: true if the queue is idle or closed. If false, jobs may be left, and the caller must continue.
+    /// Runs waiting jobs, including later ones, until `limit` jobs have run or no further job may start. If the result
+    /// is false, the caller must continue.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -121,12 +116,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast producer cannot prevent
-    /// the end. Called by the drain, instead of ``drain(atMost:)``.
+    /// Runs the jobs that wait now, then closes the queue and drops later jobs: a fast producer cannot prevent the end.
+    /// Called by the drain, instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
-        // The newest of the jobs that wait now. Its address identifies the job until it runs, because a waiting job
-        // cannot be queued again.
+        // The newest waiting job. Its address identifies it until it runs, because a waiting job cannot be queued
+        // again.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -145,10 +140,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return count
     }
 
-    /// Runs the taken jobs. Returns false if some of them are left.
+    /// Returns false if taken jobs are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // `drainer` is reset before the queue becomes idle, because from then on another thread may drain.
+        // Reset before the queue becomes idle: from then on another thread may drain.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -161,7 +156,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function, so that jobs have no additional cost while stalls are not watched.
+    /// A separate function: jobs have no additional cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -172,7 +167,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// Removes the next taken job; nil if none is left or no further job may start.
+    /// Returns nil if no taken job is left or no further job may start.
     @inline(__always)
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
@@ -211,15 +206,15 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job that was enqueued on a closed queue. If this thread is dropping another job, `node` is dropped after
-    /// that job, not inside the call.
+    /// Drops a job for a closed queue. If this thread is dropping another job, `node` follows after that job, not
+    /// inside the call.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
         pending = node
     }
 
-    /// Closes the queue if no job waits and no drain runs. Returns false if the queue stays open.
+    /// Closes an idle queue. Returns false if the queue stays open.
     final func close() -> Bool {
         let seen = crx_flag_compare_and_swap_acq_rel(word, Self.idle, Self.closed)
         return seen == Self.idle || seen == Self.closed
@@ -248,7 +243,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Reverses a list, which is linked newest first, and prepends it to `pending`. Returns false if the list is empty.
+    /// Reverses a list, linked newest first, and prepends it to `pending`. Returns false if the list is empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest
@@ -270,11 +265,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler that may have a ``JobQueue``. An operator enqueues jobs on that queue, instead of scheduling an action
-/// for each event.
+/// An operator enqueues jobs on the ``JobQueue``, instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// The scheduler's queue, valid while the caller retains the scheduler. Nil if other code on the scheduler's thread
-    /// must be able to run between two events.
+    /// Valid while the caller retains the scheduler. Nil if other code must be able to run between two events.
     var jobQueue: JobQueue? { get }
 }

@@ -1,6 +1,5 @@
 package import Dispatch
 
-/// Detects the main queue and checks that the program runs it.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
@@ -8,7 +7,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first job may wait before the warning. A test sets this before it enqueues work.
+    /// How long the first job may wait without a warning. Set by a test before it enqueues work.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {
@@ -28,19 +27,19 @@ package enum MainQueue {
         return check
     }()
 
-    /// Whether the calling thread is the main thread or, after `dispatchMain()`, the thread that drains the queue.
+    /// True on the main thread or, after `dispatchMain()`, on the thread that drains the queue.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
-    /// release build, calls before ``insistOnDrain()`` start no check.
+    /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run; in a
+    /// release build, only after ``insistOnDrain()``.
     package static func expectDrain() {
         check.begin()
     }
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check of ``expectDrain()`` in a release build. Called before work is enqueued on the main queue, if
-    /// the program has not chosen that queue itself.
+    /// Enables the check in a release build. Called before work is enqueued, if the program has not chosen the main
+    /// queue itself.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -5,10 +5,9 @@ internal import Dispatch
 // such a thread.
 
 #if RX_EXPLORE
-    /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled
-    /// thread.
+    /// A semaphore that the explorer controls. Signals of other threads wake no controlled thread.
     ///
-    /// Guard: only the core uses `word`, and accesses it atomically.
+    /// Guard: only the core uses `word`, atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above
         private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 
@@ -20,9 +19,7 @@ internal import Dispatch
 
         func wait() { _ = crx_explore_semaphore_wait(word, .max) }
 
-        /// Waits for the next job.
-        ///
-        /// - Returns: false if `span` has elapsed, or the explorer's run is over.
+        /// Waits for the next job. Returns false if `span` has elapsed, or the explorer's run is over.
         func park(atMost span: DispatchTimeInterval = .never) -> Bool {
             let span = span.nanosecondsFromZero
             return span == .max ? crx_explore_semaphore_park(word) : crx_explore_semaphore_wait(word, span)
@@ -34,9 +31,7 @@ internal import Dispatch
     extension DispatchSemaphore {
         convenience init() { self.init(value: 0) }
 
-        /// Waits for the next job.
-        ///
-        /// - Returns: false if `span` has elapsed.
+        /// Waits for the next job. Returns false if `span` has elapsed.
         func park(atMost span: DispatchTimeInterval = .never) -> Bool {
             wait(timeout: .now() + span) == .success
         }

@@ -1,17 +1,15 @@
 internal import CRxCore
 
-/// Runs an action repeatedly, with the state that its last run returned.
-///
-/// The runs are due at multiples of the period after the first run. If periods elapse while the job waits or runs, one
-/// run follows at once for all of them.
+/// Runs an action repeatedly, with the state that its last run returned. Due at multiples of the period after the first
+/// run. If periods elapse while the job waits or runs, one run follows at once for all of them.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///
 /// Guards:
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: owned by the thread that made the job, until that thread starts the timer. Afterwards each run owns `due`,
-///   until the run restarts the timer. The timer and a run are never active together.
+/// - `due`: owned by the thread that made the job until the timer starts, then by each run until it restarts the timer.
+///   The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -22,9 +20,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
     private let period: UInt64
     private let leeway: UInt64
 
-    /// - Parameters:
-    ///   - first: the moment of the first run.
-    ///   - period: nanoseconds between two runs, at least one.
+    /// - Parameter period: nanoseconds, at least one.
     init(
         _ home: TimerHome, _ state: State, first: UInt64, period: UInt64, leeway: UInt64,
         _ action: @escaping (State) -> State
@@ -52,7 +48,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // Another thread may have disposed of the action before `start`, when there was no timer to cancel.
+        // Another thread may have disposed before `start`, when there was no timer to cancel.
         if isDisposed { stop() }
     }
 

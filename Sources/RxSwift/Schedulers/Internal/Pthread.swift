@@ -8,18 +8,18 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins the thread. If no caller has joined it, the release of
-/// this object detaches the thread.
+/// A thread of the library. The first caller of `join` joins it. Without such a call, the release of this object
+/// detaches it.
 ///
 /// Guards:
 /// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.
-/// - `hasStarted`, `hasEnded`: used as latches; each waiter signals again after its wait, so that all waiters continue.
+/// - `hasStarted`, `hasEnded`: latches; each waiter signals again, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?
         var isClaimed = false
         #if RX_EXPLORE
-            /// The identity of the controlled thread that runs the body; 0 if there is none.
+            /// The controlled thread that runs the body, or 0.
             var controlled: UInt = 0
         #endif
     }
@@ -33,11 +33,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread. Returns 0, or the system's error. After an error, the function may be called again.
-    ///
-    /// - Parameters:
-    ///   - name: Linux shows the first 15 bytes of it.
-    ///   - stackSize: in bytes, valid for a thread; nil for the system's default.
+    /// Returns 0, or the system's error. After an error, the function may be called again.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {
@@ -62,7 +58,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     #if RX_EXPLORE
-        /// Runs the body on a thread of the explorer. That thread needs no join: `hasEnded` is signalled at the end.
+        /// The explorer's thread needs no join: `hasEnded` is signalled at the end.
         private func startControlled(_ body: @escaping () -> Void) {
             state.withLock { $0.isClaimed = true }
             Explored.spawn { [self] in
@@ -75,7 +71,6 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         }
     #endif
 
-    /// Traps if a thread cannot have this stack size.
     static func check(stackSize: Int?, operator scheduler: StaticString) {
         guard let stackSize else { return }
         var attributes = pthread_attr_t()
@@ -120,8 +115,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended, or until `giveUp` has been called. If `start` never succeeds and `giveUp` is
-    /// never called, `join` never returns. Any thread except the joined one may call `join`, repeatedly.
+    /// Waits for the end of the thread or a call of `giveUp`. Any thread except the joined one may call `join`,
+    /// repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()
@@ -134,7 +129,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         hasEnded.signal()
     }
 
-    /// Ends the wait of all callers of `join`. Called if the thread has not started and will never start.
+    /// Ends the wait in `join`. Called if the thread will never start.
     func giveUp() {
         state.withLock { $0.isClaimed = true }
         hasEnded.signal()

@@ -3,22 +3,22 @@ internal import Dispatch
 
 /// The threads of a ``PthreadPoolScheduler`` and their queue.
 ///
-/// Guards: `lock` protects everything in `State`. It is not held in a call-out, nor while a thread is started.
+/// Guards: `lock` protects `State`. It is not held in a call-out, nor while a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with three exceptions. If there is
-///    a searching thread for each waiting job, a searching thread takes the job. If the pool has `maxThreads` threads
-///    and all are busy, the next thread to finish takes the job. If the pool has no thread because the system refused
-///    one, a retry starts one later. The pool retries even if it has threads, because all its threads may be waiting
-///    for a queued job. A thread that takes a job starts another thread if other jobs wait and no thread is searching.
-/// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads sleep until their idle time
-///    is over.
-/// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
-///    remaining threads. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
+///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
+///    the next one to finish takes it. If the system has refused a thread, a retry starts one later, even if the pool
+///    has other threads: all of them may be waiting for a queued job. A thread that takes a job starts another thread
+///    if jobs wait and no thread is searching.
+/// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
+///    time.
+/// 4. *All threads are joined*: a thread that ends joins the one that ended before it, and a shutdown the remaining
+///    ones. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// One thread. The pool's lock protects its fields, except the semaphore, on which the thread parks.
+    /// The pool's lock protects the fields, except the semaphore, on which the thread parks.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()
@@ -27,7 +27,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler has been released: waiting jobs and timers still run, then the threads end.
+        /// The scheduler has been released: the threads end after all jobs and timers.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -36,17 +36,17 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Unmanaged<ScheduledJob>>()
         var members: ContiguousArray<Member> = []
-        /// The sleeping threads; the last element was parked last.
+        /// The last element was parked last.
         var parked: ContiguousArray<Member> = []
         /// The number of threads that have been woken or started and have not checked the queue since.
         var searching = 0
-        /// Threads that have ended and are not yet joined.
+        /// Ended threads that are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether the pool has no thread because the system refused the last attempt to make one.
+        /// Whether the pool has no thread because the system refused it.
         var isRefused = false
         var isAskedAgain = false
-        /// Whether the refusal of threads has been reported. Reset when a new thread reaches the queue.
+        /// Whether the refusal has been reported. Reset when a new thread reaches the queue.
         var isReported = false
         var ending = Ending.never
     }
@@ -59,14 +59,14 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// First start the thread that the `Call` contains, if any. Then run the job.
+        /// First start the thread of the `Call`, if any. Then run the job.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// An atomic word; not 0 when no further job may start.
+    /// Atomic; not 0 when no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -97,7 +97,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Enqueuing
 
-    /// Queues a job, or drops it after a shutdown.
+    /// Drops the job after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
@@ -106,7 +106,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// Queues a job that has run and must run again. Returns false after a shutdown.
+    /// For a job that has run and must run again. Returns false after a shutdown.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel stores 15 bytes of a name. The number must be among these bytes.
+        // The kernel stores 15 bytes, which must include the number.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -161,10 +161,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // If there is another thread, it may take the job, so the refusal is not reported.
+            // Another thread may take the job; then the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // The refused thread counted as searching for a job, so a new job may have woken no thread. If jobs wait, a
-            // parked thread is woken now.
+            // The refused thread counted as searching, so a new job may have woken no thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -200,7 +199,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // If nil, another thread has removed this member from `parked`, and is about to signal `wakeUp`.
+                // If nil, another thread has removed this member and is about to signal `wakeUp`.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -214,8 +213,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // This thread has been started or woken, so the next refusal is reported again. `isReported` is reset here,
-            // because the thread that started this one may be delayed.
+            // This thread has been started or woken, so the next refusal is reported again. The thread that started
+            // this one may be too late to reset `isReported`.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -227,9 +226,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. If jobs wait and no thread is searching, no thread is
-    /// parked either, so none could be woken instead. False after a shutdown, because the shutdown would not join the
-    /// new thread.
+    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. False
+    /// after a shutdown, which would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -257,7 +255,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers are closed before the queue, so that no timer adds a job afterwards.
+        // First, so that no timer adds a job afterwards.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }
@@ -265,7 +263,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // If jobs still wait, no thread could be started for them.
+        // Jobs that still wait have no thread.
         dropWaiting()
     }
 

@@ -1,9 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The thread and the queue of a ``PthreadScheduler``.
-///
-/// The running thread, the scheduler and each pending timer retain the worker.
+/// The thread and the queue of a ``PthreadScheduler``. The running thread, the scheduler and each pending timer retain
+/// it.
 ///
 /// Guards:
 /// - `ending`, `dropping`: atomic; their values only grow.
@@ -12,31 +11,31 @@ internal import Dispatch
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// The scheduler has been released: end when no job and no timer is left.
+        /// The scheduler has been released: end after all jobs and timers.
         case whenIdle
-        /// End when the waiting jobs have run.
+        /// End after the waiting jobs.
         case whenDrained
-        /// End when the current job has ended.
+        /// End after the current job.
         case now
     }
 
     private enum Launch {
         case waiting
         case started
-        /// There is no thread, and none will be started.
+        /// There will be no thread.
         case abandoned
     }
 
-    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
+    /// Then the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe): at the end of a run of the explorer, the worker's own thread replaces this property. No
-        // other controlled thread runs at that time. A thread that is not controlled would race with the write, so it
-        // must not stop or release the scheduler during a run.
+        // nonisolated(unsafe): at the end of a run of the explorer, the worker's own thread replaces this property,
+        // while no other controlled thread runs. Uncontrolled threads must not stop or release the scheduler during a
+        // run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
@@ -64,10 +63,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// Starts the thread. If the system refuses the thread, jobs wait until a retry succeeds.
-    ///
-    /// In a build with `RX_EXPLORE`, `wake()` starts the thread instead. So if the first job comes from a controlled
-    /// thread, the new thread is also controlled.
+    /// With `RX_EXPLORE`, `wake()` starts the thread instead: if the first job comes from a controlled thread, the new
+    /// thread is controlled as well.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -90,7 +87,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Gives up starting the thread. Returns false if the thread was started or given up before.
+    /// Returns false if the thread has been started or given up.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -107,13 +104,13 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // If the scheduler has been released and this was the last timer, the thread must check now whether to end.
+        // After the last timer of a released scheduler, the thread must check whether to end.
         if current() == .whenIdle { wake() }
     }
 
     func release() {
         #if RX_EXPLORE
-            // If no timer is left and the thread has not been started, there is no job, so the thread is not needed.
+            // Without timers and a started thread there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
@@ -122,7 +119,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers are closed before the queue may close, so that no timer adds a job afterwards.
+        // Before the queue closes, so that no timer adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
@@ -130,8 +127,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // The thread cannot join itself. In a `deinit` that `discard` runs, `join` would never return, because `giveUp`
-        // is called after `discard`.
+        // The thread cannot join itself. In a `deinit` inside `discard`, `join` would never return, because `giveUp`
+        // comes after `discard`.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 
@@ -146,11 +143,11 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     private func current() -> Ending {
-        // The word holds only raw values of `Ending`.
+        // It holds only raw values of `Ending`.
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// Replaces the thread when the explorer's run is over. A job of a later run starts the new thread.
+    /// Called at the end of the explorer's run. A job of a later run starts the new thread.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in

@@ -10,23 +10,23 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     private static let armed: UInt = 4
     private static let over: UInt = 8
 
-    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` is its address.
     private let word = crx_flag()
     private let queue: DispatchQueue
     private let patience: DispatchTimeInterval
     private let warn: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - queue: the queue to check.
+    ///   - queue: is checked.
     ///   - patience: how long the first block may wait.
-    ///   - warn: called at most once, on a thread of Dispatch, if the first block has not run within `patience`.
+    ///   - warn: called at most once, on a thread of Dispatch.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience
         self.warn = warn
     }
 
-    /// Enables the check; before that, ``begin()`` does nothing.
+    /// Until then ``begin()`` does nothing.
     package func arm() {
         crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.armed)
     }

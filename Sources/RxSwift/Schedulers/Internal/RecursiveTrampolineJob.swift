@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more step, the job queues itself again,
-/// without an allocation.
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself, without an
+/// allocation.
 ///
 /// | bits of the word | meaning | changed by |
 /// |---|---|---|
@@ -51,8 +51,8 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. Frees `action` and `nextState`; while a step is running, leaves this to the last running
-    /// step. The state of a ``FurtherStep`` is freed at the turn of that step.
+    /// Prevents further steps. While a step is running, the last one frees `action` and `nextState`. The state of a
+    /// ``FurtherStep`` is freed at its turn.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -82,7 +82,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// If the caller's trampoline is `home` and this job is not waiting on it, enqueues this job and returns true.
+    /// Enqueues this job and returns true if the caller's trampoline is `home` and the job is not waiting there.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {
@@ -97,7 +97,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Changes the counts. If the recursion is disposed of, returns false and changes nothing.
+    /// If the recursion is disposed of, returns false and changes nothing.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

@@ -1,10 +1,9 @@
 internal import CRxCore
 
-/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once and never
-/// cleared.
+/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*, never cleared.
 ///
-/// The thread that sets *disposed* or *begun*, whichever is set first, owns the work. The result is written before
-/// *result set*. The thread that sets *disposed* or *result set*, whichever is set last, owns the result.
+/// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*.
+/// The thread that sets the last of *disposed* and *result set* owns the result.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2
@@ -14,17 +13,17 @@ enum ActionWord {
         crx_flag_load_acquire(word) & disposed != 0
     }
 
-    /// Marks the work as begun. Returns true if the caller owns the work and must run it.
+    /// Returns whether the caller owns the work and must run it.
     static func begin(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
     }
 
-    /// Marks the result as set. Returns true if the action has been disposed of: then the caller owns the result.
+    /// Returns whether the action has been disposed of: then the caller owns the result.
     static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }
 
-    /// Marks the action as disposed of. Returns the parts that the caller now owns and must release.
+    /// Returns the parts that the caller now owns and must release.
     static func dispose(_ word: UnsafeMutablePointer<crx_flag>) -> (work: Bool, result: Bool) {
         let old = crx_flag_fetch_or_acq_rel(word, disposed)
         if old & disposed != 0 { return (false, false) }
@@ -34,8 +33,7 @@ enum ActionWord {
 
 /// A scheduled action of a user. The same object is the job and the `Disposable`.
 ///
-/// Guard:
-/// - `work`, `result`: owned as described at ``ActionWord``.
+/// Guard: `work` and `result` are owned as described at ``ActionWord``.
 @usableFromInline
 final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private var work: (() -> any Disposable)?

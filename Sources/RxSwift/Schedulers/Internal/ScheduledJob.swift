@@ -1,16 +1,15 @@
 public import CRxCore
 
-/// A piece of scheduled work. It is also the node in the queue of a trampoline or scheduler, so enqueuing allocates
-/// nothing.
+/// A piece of scheduled work, also the node in the queue of a trampoline or scheduler, so enqueuing allocates nothing.
 ///
-/// A job is in at most one queue, which holds a reference to it. A running job may queue itself again.
+/// A job is in at most one queue, which retains it. A running job may queue itself again.
 ///
 /// Guards:
-/// - `flag`: an atomic word, for subclasses to use.
+/// - `flag`: an atomic word for subclasses.
 /// - `next`: owned by the enqueuing thread until the job is enqueued, then by the thread that drains the queue.
 @usableFromInline
 class ScheduledJob: @unchecked Sendable {  // because of the guards above; subclasses name theirs
-    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` is its address.
     @usableFromInline
     final let word = crx_flag()
 
@@ -29,13 +28,13 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
         fatalError("abstract")
     }
 
-    /// Called instead of ``run()`` when the scheduler has been shut down. Releases what ``run()`` would have used.
+    /// Called instead of ``run()`` after a shutdown. Releases what ``run()`` would have used.
     @usableFromInline
     func drop() {}
 }
 
-/// A job whose work is the closure `body`, which captures nothing. If the generic code that makes the job is
-/// specialised, so is the closure.
+/// A job whose work is the closure `body`, which captures nothing. If generic code that makes the job is specialised,
+/// so is the closure.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

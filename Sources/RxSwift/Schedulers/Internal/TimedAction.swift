@@ -1,11 +1,9 @@
 internal import CRxCore
 
-/// A user's action that runs later: the job, the timer and the `Disposable` in one object.
-///
-/// The word and the guards of `work` and `result` are those of ``ScheduledAction``.
+/// A user's action that runs later: the job, the timer and the `Disposable` in one object. The word and the guards are
+/// those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    // The state and the action are stored separately, because a closure that captures both would cost another
-    // allocation.
+    // Stored separately: a closure that captures both would cost another allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
     private var result: (any _DisposableReference)?
 

@@ -6,10 +6,10 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
-    /// The thread of the timer service, for jobs of the library.
+    /// For jobs of the library.
     case service
 
-    /// Queues a job; `.service` runs it at once. Takes over the caller's reference.
+    /// Takes over the caller's reference; `.service` runs the job at once.
     func take(_ job: Unmanaged<ScheduledJob>) {
         switch self {
         case .jobs(let queue):
@@ -26,7 +26,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// The group of the home's timers, so that they can be closed together; nil if they are never closed.
+    /// Closes the home's timers together; nil if they are never closed.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers
@@ -35,7 +35,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// Notifies the job queue that a pending timer has been cancelled. Called while no lock is held.
+    /// Called after the cancellation of a pending timer, without a lock.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
@@ -43,14 +43,13 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
 
 struct Timers: Sendable {
     private let home: TimerHome
-    /// The leeway of the timers, in nanoseconds.
+    /// In nanoseconds.
     private let leeway: UInt64
 
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Keeps the library loaded, because its jobs run later. Called in this initializer, because every scheduler
-        // with timers makes a `Timers` before it queues a job.
+        // Keeps the library loaded, because its jobs run later. Every scheduler with timers makes a `Timers` first.
         crx_image_keep()
     }
 
@@ -65,8 +64,7 @@ struct Timers: Sendable {
         return job
     }
 
-    /// Schedules an action repeatedly. The leeway is limited to half the period, so that no run is delayed until the
-    /// next run is due.
+    /// The leeway is limited to half the period, so that no run is delayed until the next one.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State
@@ -80,8 +78,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// Returns this moment, rounded up to a multiple of the largest power of two that is at most `leeway`. So timers
-    /// with the same leeway share wake-ups.
+    /// This moment, rounded up to a multiple of the largest power of two that is at most `leeway`: timers with the same
+    /// leeway share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
@@ -100,7 +98,7 @@ extension UInt64 {
 }
 
 extension DispatchTimeInterval {
-    /// The span in nanoseconds, at least zero; `UInt64.max` for `never`.
+    /// Nanoseconds, at least zero; `UInt64.max` for `never`.
     var nanosecondsFromZero: UInt64 {
         func span(_ count: Int, of unit: UInt64) -> UInt64 {
             count <= 0 ? 0 : UInt64(count).multipliedSaturating(by: unit)

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// The process's timer service, which `crx_timer.h` describes.
 enum TimerService {
-    /// The service of the process or, in a build with `RX_EXPLORE`, of the controlled thread's run.
+    /// The process's service, or with `RX_EXPLORE` that of the controlled thread's run.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
@@ -24,8 +24,8 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. The delay uses Dispatch, because no timer of the service fires
-    /// without that thread. If the system also refuses Dispatch a thread, Dispatch blocks the caller.
+    /// Retries until the refused thread has started. Uses Dispatch, because without that thread no timer of the service
+    /// fires. If the system also refuses Dispatch a thread, Dispatch blocks the caller.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
@@ -37,13 +37,12 @@ enum TimerService {
 
 /// A job that is queued at its deadline.
 ///
-/// While the timer is pending, the service owns a reference to the job. When the timer fires, the scheduler's queue
-/// takes over the reference. So the service's thread neither runs a user's code nor frees a user's objects.
+/// While the timer is pending, the service owns a reference to the job, which the scheduler's queue takes over. So the
+/// service's thread neither runs a user's code nor frees a user's objects.
 ///
-/// Guard:
-/// - `node`: owned by the timer service.
+/// Guard: the timer service owns `node`.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
-    // The first stored property after those of the superclass, because `timer` is computed from the object's address.
+    // The first stored property after those of the superclass, because `timer` is computed from its address.
     private final var node = crx_timer()
 
     private final let home: TimerHome
@@ -53,14 +52,14 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         super.init()
     }
 
-    /// Queues the job at a moment, or at once if that moment has passed. `.max` means never.
+    /// At once if the deadline has passed; never if it is `.max`.
     final func start(at deadline: UInt64, now: UInt64) {
         if deadline == .max { return }
         let owned = Unmanaged.passRetained(self as ScheduledJob)
         if deadline <= now {
             home.take(owned)
         } else if !crx_timer_start(TimerService.shared, timer, home.group, now, deadline) {
-            // The group is closed, because the scheduler has been shut down.
+            // The group is closed: the scheduler has been shut down.
             owned.takeRetainedValue().drop()
         }
     }
@@ -84,7 +83,6 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(timer) - offset - header)
     }
 
-    /// Traps if the layout of the class differs from the expected one.
     fileprivate static func checkLayout() {
         let probe = TimedJob(.service)
         probe.timer.pointee.deadline = 0x7e57
@@ -97,8 +95,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Closes a group, and drops all jobs whose timers are pending in it. After the call, no thread is enqueuing a job
-    /// of the group.
+    /// Drops all jobs with pending timers in the group. After the call, no thread is enqueuing a job of the group.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

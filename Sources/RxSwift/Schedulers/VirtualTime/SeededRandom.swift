@@ -15,9 +15,9 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A scheduler that supplies random numbers, so that its runs are repeatable.
+/// A scheduler with random numbers that make its runs repeatable.
 package protocol RepeatableScheduler: SchedulerType {
-    /// Returns a generator. The n-th generator of a scheduler is the same in every process.
+    /// The n-th generator of a scheduler is the same in every process.
     func makeRandom() -> SeededRandom
 }
 

@@ -12,34 +12,34 @@ public protocol VirtualTimeConverterType {
     /// A span of virtual time.
     associatedtype VirtualTimeIntervalUnit
 
-    /// The point in real time that corresponds to `virtualTime`.
+    /// The real time that corresponds to `virtualTime`.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
 
-    /// The point in virtual time that corresponds to `time`.
+    /// The virtual time that corresponds to `time`.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-    /// Returns `virtualTimeInterval`, a span of virtual time, in seconds.
+    /// Returns `virtualTimeInterval` in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
 
-    /// Returns `timeInterval`, a number of seconds, as a span of virtual time.
+    /// Returns `timeInterval`, in seconds, as a span of virtual time.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
-    /// The point in virtual time that lies `offset` after `time`.
+    /// The virtual time `offset` after `time`.
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// Compares two points in virtual time, `lhs` and `rhs`.
+    /// Compares two virtual times, `lhs` and `rhs`.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// The result of comparing two points in virtual time.
+/// The order of two points in virtual time.
 public enum VirtualTimeComparison {
-    /// The first comes before the second.
+    /// The first comes earlier.
     case lessThan
 
-    /// Both are the same point.
+    /// Both are the same.
     case equal
 
-    /// The first comes after the second.
+    /// The first comes later.
     case greaterThan
 }
 

@@ -1,10 +1,8 @@
-/// An action that waits for its due time in virtual time.
-///
-/// The action is released as soon as it has run or is disposed of.
+/// An action that waits in virtual time, released when it has run or is disposed of.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 
-    /// The order among items of the same time: the item scheduled first runs first.
+    /// Orders items of the same time: the item scheduled first runs first.
     let sequence: UInt64
 
     private let action: Locked<(() -> any Disposable)?>

@@ -1,11 +1,10 @@
-/// The jobs that wait in virtual time: a binary heap, ordered by time and then by the order of scheduling.
+/// The waiting jobs: a binary heap, ordered by time, then by the order of scheduling.
 ///
-/// The queue has no lock of its own: only the current run changes it. A lock would be held while `precedes` calls a
-/// user's converter.
+/// Only the current run changes the queue. It has no lock, because `precedes` calls a user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 
-    /// The heap: the children of item `i` are `2i + 1` and `2i + 2`, and neither precedes item `i`.
+    /// The children of item `i` are `2i + 1` and `2i + 2`; neither precedes item `i`.
     private(set) var items: [Item] = []
 
     private var sweepAt = VirtualTimeSweep.first
@@ -15,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// Returns the next item, and removes disposed items before it.
+    /// Removes disposed items before the next one.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -36,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Removes the disposed items, so that timers that are cancelled repeatedly do not accumulate.
+    /// Repeatedly cancelled timers must not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
@@ -67,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// Decides when to sweep a list: when its length has doubled since the last sweep. This costs O(1) per item.
+/// A list is swept when its length has doubled since the last sweep: O(1) per item.
 enum VirtualTimeSweep {
     static let first = 64
 

@@ -9,8 +9,7 @@ import Dispatch
 
 /// A scheduler whose clock the caller advances, for tests and for replaying the past.
 ///
-/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job the clock is set to the job's
-/// time.
+/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread, with the clock at each job's time.
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
@@ -26,30 +25,28 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// State that any thread may use, under the lock of `shared`. The converter is user code and is never called under
-    /// this lock.
+    /// Under the lock of `shared`. The converter is user code, never called under this lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. They are inserted outside the lock, because an insertion calls
-        /// the converter.
+        /// Items that are not yet in `queue`: an insertion calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
         var seeds: UInt64 = 0
-        /// The thread that runs actions, until its outermost run has ended; 0 if no thread runs actions.
+        /// The thread of the outermost run; 0 if there is none.
         var runner: UInt = 0
         var isStopped = false
     }
 
     private let shared: Locked<Shared>
-    /// Used only by the thread `runner`. If there is no runner, `queue` is read under the lock of `shared`.
+    /// Used only by the thread `runner`. Without a runner, read under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
     private let isCounted = Resources.checkIn()
 
-    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`. `converter` converts
-    /// virtual time to real time.
+    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`; `converter` defines its
+    /// units.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
         self.converter = converter
@@ -73,26 +70,24 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         }
     }
 
-    /// The time of the clock, as a date.
+    /// The clock, as a date.
     public var now: RxTime {
         converter.convertFromVirtualTime(clock)
     }
 
-    /// The time of the clock.
+    /// The clock.
     public var clock: VirtualTime {
         shared.withLock { $0.clock }
     }
 
-    /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`. The action is called with
-    /// `state`. The disposable that the action returns is disposed of together with the scheduled action.
+    /// Schedules an action, called with `state`, for the present time, as adjusted by `adjustScheduledTime(_:)`.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. For `state` and the returned
-    /// disposable, see ``schedule(_:action:)``.
+    /// Schedules an action, called with `state`, after `dueTime`, as adjusted by `adjustScheduledTime(_:)`.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -100,18 +95,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
-    /// disposable, see ``schedule(_:action:)``.
+    /// Schedules an action, called with `state`, after `dueTime`, without `adjustScheduledTime(_:)`.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
-    /// disposable, see ``schedule(_:action:)``.
-    ///
-    /// If `time` has passed, the action is due at once, and the clock is not set back.
+    /// Schedules an action, called with `state`, at `time`, without `adjustScheduledTime(_:)`. If `time` has passed,
+    /// the action is due at once, and the clock is not set back.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -127,19 +119,18 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // The swept items contain times of a user's type, so they are released after unlocking.
+        // They contain times of a user's type, so they are released after unlocking.
         _ = swept
         return item
     }
 
-    /// Returns the virtual time for an action that was scheduled in real time. Subclasses may return another time.
+    /// The virtual time of an action scheduled at `time`. Subclasses may return another time.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }
 
     /// Runs all scheduled actions, including those scheduled during the run, until none is left or `stop()` is called.
-    ///
-    /// Has no effect if the scheduler is running. Traps on a thread that did not make the scheduler.
+    /// Has no effect during a run. Traps on a thread that did not make the scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -152,9 +143,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to `virtualTime`.
-    ///
-    /// If `virtualTime` is before the clock, the clock is set back. Traps if the scheduler is running.
+    /// Runs the actions that are due up to and including `virtualTime`, then sets the clock to it, also backwards.
+    /// Traps during a run.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)
@@ -163,7 +153,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     /// Sets the clock forward by `virtualInterval` without running anything. Skipped actions are due afterwards. Traps
-    /// if the span would set the clock back.
+    /// if the span is negative.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let now = clock
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)
@@ -175,14 +165,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         setClock(time)
     }
 
-    /// Ends the current run after the current action; the remaining actions wait for the next run.
+    /// Ends the run after the current action; the other actions wait for the next run.
     public func stop() {
         shared.withLock { $0.isStopped = true }
     }
 }
 
 extension VirtualTimeScheduler {
-    /// A run. If an action calls `stop()` and then begins another run, the new run is nested in the stopped one.
+    /// An action may call `stop()`, then begin another run, nested in the stopped one.
     private enum Run {
         case outermost
         case nested
@@ -205,7 +195,7 @@ extension VirtualTimeScheduler {
         shared.withLock { shared in
             switch run {
             case .outermost: shared.runner = 0
-            // The outer run was stopped, so it ends now.
+            // The outer run was stopped.
             case .nested: shared.isStopped = true
             }
         }
@@ -242,10 +232,9 @@ extension VirtualTimeScheduler {
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-    /// The times of the scheduled items that are not disposed of, in the order of the heap.
+    /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change while the lock is held. The arrived items are inserted into the
-        // copy after unlocking, because an insertion calls the converter.
+        // Without a runner, the queue cannot change under the lock. Insertions call the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

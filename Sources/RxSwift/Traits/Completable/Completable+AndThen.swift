@@ -7,24 +7,18 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Single<Element>(raw: andThen(second.source))
     }
 
-    /// Runs this completable, then `second`. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-swift.method``.
+    /// Like ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
         Maybe<Element>(raw: andThen(second.source))
     }
 
-    /// Runs this completable, then `second`. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-swift.method``.
+    /// Like ``ObservableType/concat(_:)-swift.method``.
     public func andThen(_ second: Completable) -> Completable {
         concat(second)
     }
 
-    /// Runs this completable, then `second`. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-swift.method``.
+    /// Like ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
         AndThen<Element>(source).concat(second)

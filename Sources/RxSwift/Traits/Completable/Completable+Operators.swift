@@ -1,25 +1,19 @@
 // Operators of Completable. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Completable {
         Completable(raw: Observable.error(error))
     }
 
-    /// A completable that never ends.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Completable {
         Completable(raw: Observable.never())
     }
 
-    /// A completable that completes at once.
-    ///
-    /// See ``ObservableType/empty()``.
+    /// Like ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Completable {
         Completable(raw: Observable.empty())
@@ -43,9 +37,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// Runs this completable, then `second`. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-swift.method``.
+    /// Like ``ObservableType/concat(_:)-swift.method``.
     public func concat(_ second: Completable) -> Completable {
         Completable(raw: source.concat(second.source))
     }
@@ -54,29 +46,24 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
-    /// - Parameter sequence: the completables, possibly infinitely many. Each is taken from the sequence when the
-    ///   previous one has completed.
+    /// - Parameter sequence: may be infinite. Each completable is taken when the previous one has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
     where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))
     }
 
-    /// Runs all completables, one after the other. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-(Sequence)``.
+    /// Like ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
     where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(collection.map(\.source)))
     }
 
-    /// Runs all completables, one after the other. Fails with the first error.
-    ///
-    /// See ``ObservableType/concat(_:)-(Sequence)``.
+    /// Like ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.concat(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
+    /// Runs all completables concurrently. Fails with the first error.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
@@ -84,16 +71,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
-    ///
-    /// See ``ObservableType/merge(_:)-(Collection)``.
+    /// Like ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
-    ///
-    /// See ``ObservableType/merge(_:)-(Collection)``.
+    /// Like ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }

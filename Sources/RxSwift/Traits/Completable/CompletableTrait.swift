@@ -10,23 +10,19 @@ public enum CompletableTrait {}
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The closure that receives the event of a ``Completable``.
+    /// Receives the event of a ``Completable``.
     public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-    /// A completable whose event is sent by the closure `subscribe`.
+    /// A completable that the closure `subscribe` ends.
     ///
     ///     let saved = Completable.create { observer in
     ///         observer(.completed)
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The first event, an error or the completion, ends the completable.
-    /// Later events are dropped. The returned `Disposable` is disposed of after the event, or when the subscription is
-    /// disposed of.
+    /// Events after the first are dropped. Otherwise like ``ObservableType/create(_:)-2aing``.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
@@ -42,20 +38,17 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         return PrimitiveSequence(raw: source)
     }
 
-    /// Subscribes a handler of the event.
-    ///
-    /// - Parameter observer: called with the completion or the error, on the thread that delivers it.
+    /// Calls `observer` with the event, on the delivering thread.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
         source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
     }
 
-    /// Subscribes handlers of completion and error.
-    ///
-    /// If there is no `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Subscribes handlers of completion and error. Without `onError`, an error is passed to
+    /// ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - onCompleted: called at the completion, on the thread that delivers it.
+    ///   - onCompleted: called on the delivering thread.
     ///   - onError: called with the error.
     ///   - onDisposed: called once, after the event or the disposal.
     @preconcurrency
@@ -66,10 +59,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers with `object` as their first argument.
-    ///
-    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`. After the
-    /// deallocation of `object`, no handler is called.
+    /// Like ``subscribe(onCompleted:onError:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

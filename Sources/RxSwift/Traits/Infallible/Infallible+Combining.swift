@@ -1,9 +1,7 @@
-// Operators of Infallible with several sources. Each forwards to the observable's operator that its comment names.
+// Each operator with several sources forwards to the observable's operator that its comment names.
 
 extension InfallibleType {
-    /// Merges the sequences that `selector` returns.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
@@ -12,9 +10,7 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
 
-    /// The elements of the latest sequence that `selector` has returned.
-    ///
-    /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
+    /// Like ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
@@ -23,10 +19,7 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
 
-    /// The elements of the sequences that `selector` returns. While an inner sequence runs, elements of this sequence
-    /// are dropped.
-    ///
-    /// See ``ObservableType/flatMapFirst(_:)``.
+    /// Like ``ObservableType/flatMapFirst(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
@@ -35,9 +28,7 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatMapFirst(selector))
     }
 
-    /// The elements of the sequences that `selector` returns, one sequence after the other.
-    ///
-    /// See ``ObservableType/concatMap(_:)``.
+    /// Like ``ObservableType/concatMap(_:)``.
     @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
@@ -46,69 +37,53 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().concatMap(selector))
     }
 
-    /// The elements of this sequence, then those of `second`.
-    ///
-    /// See ``ObservableType/concat(_:)-swift.method``.
+    /// Like ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
     where Source.Element == Element {
         Infallible(asObservable().concat(second))
     }
 
-    /// The elements of all sources, one source after the other.
-    ///
-    /// See ``ObservableType/concat(_:)-(Sequence)``.
+    /// Like ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Infallible<Element>
     where Sequence.Element == Infallible<Element> {
         Infallible(Observable.concat(sequence.lazy.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, one source after the other.
-    ///
-    /// See ``ObservableType/concat(_:)-(Sequence)``.
+    /// Like ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
         Infallible(Observable.concat(collection.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, one source after the other.
-    ///
-    /// See ``ObservableType/concat(_:)-(Sequence)``.
+    /// Like ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.concat(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, in the order of arrival.
-    ///
-    /// See ``ObservableType/merge(_:)-(Collection)``.
+    /// Like ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, in the order of arrival.
-    ///
-    /// See ``ObservableType/merge(_:)-(Collection)``.
+    /// Like ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, in the order of arrival.
-    ///
-    /// See ``ObservableType/merge(_:)-(Collection)``.
+    /// Like ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The result of `resultSelector` for each element and the latest element of `second`.
-    ///
-    /// See ``ObservableType/withLatestFrom(_:resultSelector:)``.
+    /// Like ``ObservableType/withLatestFrom(_:resultSelector:)``.
     @inlinable
     @preconcurrency
     public func withLatestFrom<Source: InfallibleType, ResultType>(
@@ -117,17 +92,13 @@ extension InfallibleType {
         Infallible<ResultType>(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
 
-    /// The latest element of `second`, for each element of this sequence.
-    ///
-    /// See ``ObservableType/withLatestFrom(_:resultSelector:)``.
+    /// The latest element of `second`, for each element. See ``ObservableType/withLatestFrom(_:resultSelector:)``.
     @inlinable
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
     }
 
-    /// The result of `resultSelector` for the latest elements of all sources.
-    ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// Like ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
@@ -147,12 +118,10 @@ extension InfallibleType {
 }
 
 extension ObservableType {
-    /// The elements of the latest sequence that `selector` has returned.
+    /// Like ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     ///
-    /// If the source fails or `selector` throws an error, the result ends without a completion, and the error is
-    /// reported to ``Hooks/defaultErrorHandler``.
-    ///
-    /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
+    /// If the source fails or `selector` throws, the result ends without a completion, and the error is reported to
+    /// ``Hooks/defaultErrorHandler``.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: InfallibleType>(

@@ -1,10 +1,10 @@
-// Functions that make an Infallible. Each forwards to the observable's function that its comment names.
+// Each function forwards to the observable's function that its comment names.
 
 extension Infallible {
-    /// The closure that receives the events of an ``Infallible``.
+    /// Receives the events of an ``Infallible``.
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-    /// A sequence whose events are sent by the closure `subscribe`.
+    /// A sequence with the events that the closure `subscribe` sends.
     ///
     ///     let ticks = Infallible<Int>.create { observer in
     ///         observer(.next(1))
@@ -12,12 +12,9 @@ extension Infallible {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The returned `Disposable` is disposed of after the completion, or
-    /// when the subscription is disposed of.
+    /// Like ``ObservableType/create(_:)-2aing``.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// [Pausing](doc:BoundedMemory): not possible.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
@@ -43,9 +40,7 @@ extension Infallible {
         Infallible(Observable.from(elements, scheduler: scheduler))
     }
 
-    /// The elements of `array`.
-    ///
-    /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
+    /// The elements of `array`. See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -53,9 +48,7 @@ extension Infallible {
         Infallible(Observable.from(array, scheduler: scheduler))
     }
 
-    /// The elements of `sequence`. Each subscription makes an iterator.
-    ///
-    /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
+    /// Like ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from<Sequence: Swift.Sequence>(
         _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -65,42 +58,30 @@ extension Infallible {
 }
 
 extension InfallibleType {
-    /// A sequence of one element.
-    ///
-    /// See ``ObservableType/just(_:)``.
+    /// Like ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Infallible<Element> {
         Infallible(Observable.just(element))
     }
 
-    /// A sequence of one element, sent on `scheduler`.
-    ///
-    /// See ``ObservableType/just(_:scheduler:)``.
+    /// Like ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(Observable.just(element, scheduler: scheduler))
     }
 
-    /// A sequence that completes at once.
-    ///
-    /// See ``ObservableType/empty()``.
+    /// Like ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Infallible<Element> {
         Infallible(Observable.empty())
     }
 
-    /// A sequence that never sends an event.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Infallible<Element> {
         Infallible(Observable.never())
     }
 
-    /// A sequence that `observableFactory` makes for each subscription.
-    ///
-    /// See ``ObservableType/deferred(_:)``.
-    ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
+    /// Like ``ObservableType/deferred(_:)``.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>

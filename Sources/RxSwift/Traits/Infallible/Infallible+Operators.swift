@@ -1,6 +1,6 @@
 public import Dispatch
 
-// Operators of Infallible with one source. Each forwards to the observable's operator that its comment names.
+// Each operator with one source forwards to the observable's operator that its comment names.
 
 extension Infallible {
     /// Calls closures for the events. See
@@ -23,36 +23,28 @@ extension Infallible {
 }
 
 extension InfallibleType {
-    /// The elements, transformed.
-    ///
-    /// See ``ObservableType/map(_:)``.
+    /// Like ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
         Infallible<Result>(asObservable().map(transform))
     }
 
-    /// The results of `transform` that are not nil.
-    ///
-    /// See ``ObservableType/compactMap(_:)``.
+    /// Like ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) -> Result?) -> Infallible<Result> {
         Infallible<Result>(asObservable().compactMap(transform))
     }
 
-    /// The elements that satisfy `predicate`.
-    ///
-    /// See ``ObservableType/filter(_:)``.
+    /// Like ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
         Infallible(asObservable().filter(predicate))
     }
 
-    /// The accumulated value after each element. `accumulator` updates the value in place.
-    ///
-    /// See ``ObservableType/scan(into:accumulator:)``.
+    /// Like ``ObservableType/scan(into:accumulator:)``.
     @inlinable
     @preconcurrency
     public func scan<Seed>(
@@ -61,27 +53,20 @@ extension InfallibleType {
         Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// The accumulated value after each element. `accumulator` returns the new value for the previous value and the
-    /// element.
-    ///
-    /// See ``ObservableType/scan(_:accumulator:)``.
+    /// Like ``ObservableType/scan(_:accumulator:)``.
     @inlinable
     @preconcurrency
     public func scan<Seed>(_ seed: Seed, accumulator: @escaping @Sendable (Seed, Element) -> Seed) -> Infallible<Seed> {
         Infallible<Seed>(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// `element`, then the elements of this sequence.
-    ///
-    /// See ``ObservableType/startWith(_:)``.
+    /// Like ``ObservableType/startWith(_:)``.
     @inlinable
     public func startWith(_ element: Element) -> Infallible<Element> {
         Infallible(asObservable().startWith(element))
     }
 
-    /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
-    ///
-    /// See ``ObservableType/withUnretained(_:resultSelector:)``.
+    /// Like ``ObservableType/withUnretained(_:resultSelector:)``.
     @inlinable
     @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
@@ -90,25 +75,19 @@ extension InfallibleType {
         Infallible<Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
 
-    /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
-    ///
-    /// See ``ObservableType/withUnretained(_:)``.
+    /// Like ``ObservableType/withUnretained(_:)``.
     @inlinable
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Infallible<(Object, Element)> {
         withUnretained(obj) { ($0, $1) }
     }
 
-    /// Shares one subscription to this sequence among all observers.
-    ///
-    /// See ``ObservableType/share(replay:scope:)``.
+    /// Like ``ObservableType/share(replay:scope:)``.
     @inlinable
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
         Infallible(asObservable().share(replay: replay, scope: scope))
     }
 
-    /// Prints every event.
-    ///
-    /// See ``ObservableType/debug(_:trimOutput:file:line:function:)``.
+    /// Like ``ObservableType/debug(_:trimOutput:file:line:function:)``.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -120,9 +99,7 @@ extension InfallibleType {
 // MARK: distinctUntilChanged
 
 extension InfallibleType where Element: Equatable {
-    /// The elements that differ from the previous element.
-    ///
-    /// See ``ObservableType/distinctUntilChanged()``.
+    /// Like ``ObservableType/distinctUntilChanged()``.
     @inlinable
     public func distinctUntilChanged() -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged())
@@ -130,17 +107,13 @@ extension InfallibleType where Element: Equatable {
 }
 
 extension InfallibleType {
-    /// The elements whose property at `keyPath` differs from that of the previous element.
-    ///
-    /// See ``ObservableType/distinctUntilChanged(at:)``.
+    /// Like ``ObservableType/distinctUntilChanged(at:)``.
     @inlinable
     public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(at: keyPath))
     }
 
-    /// The elements whose key differs from that of the previous element.
-    ///
-    /// See ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``.
+    /// Like ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -149,9 +122,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements that differ from the previous element, as compared by `comparer`.
-    ///
-    /// See ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``.
+    /// Like ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -160,9 +131,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements whose key differs from that of the previous element, as compared by `comparer`.
-    ///
-    /// See ``ObservableType/distinctUntilChanged(_:comparer:)``.
+    /// Like ``ObservableType/distinctUntilChanged(_:comparer:)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged<K>(
@@ -175,38 +144,28 @@ extension InfallibleType {
 // MARK: take, skip
 
 extension InfallibleType {
-    /// The first `count` elements.
-    ///
-    /// See ``ObservableType/take(_:)``.
+    /// Like ``ObservableType/take(_:)``.
     @inlinable
     public func take(_ count: Int) -> Infallible<Element> {
         Infallible(asObservable().take(count))
     }
 
-    /// The elements that are sent before `duration` has passed.
-    ///
-    /// See ``ObservableType/take(for:scheduler:)``.
+    /// Like ``ObservableType/take(for:scheduler:)``.
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
     }
 
-    /// The elements that come before `other` sends its first element.
-    ///
-    /// See ``ObservableType/take(until:)``.
+    /// Like ``ObservableType/take(until:)``.
     public func take(until other: some InfallibleType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other.asObservable()))
     }
 
-    /// The elements that come before `other` sends its first element.
-    ///
-    /// See ``ObservableType/take(until:)``.
+    /// Like ``ObservableType/take(until:)``.
     public func take(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other))
     }
 
-    /// The elements before the first one that satisfies `predicate`. With `.inclusive`, that element is also sent.
-    ///
-    /// See ``ObservableType/take(until:behavior:)``.
+    /// Like ``ObservableType/take(until:behavior:)``.
     @inlinable
     @preconcurrency
     public func take(
@@ -215,10 +174,7 @@ extension InfallibleType {
         Infallible(asObservable().take(until: predicate, behavior: behavior))
     }
 
-    /// The elements before the first one that does not satisfy `predicate`. With `.inclusive`, that element is also
-    /// sent.
-    ///
-    /// See ``ObservableType/take(while:behavior:)``.
+    /// Like ``ObservableType/take(while:behavior:)``.
     @inlinable
     @preconcurrency
     public func take(
@@ -227,18 +183,14 @@ extension InfallibleType {
         Infallible(asObservable().take(while: predicate, behavior: behavior))
     }
 
-    /// The elements, starting with the first one that does not satisfy `predicate`.
-    ///
-    /// See ``ObservableType/skip(while:)``.
+    /// Like ``ObservableType/skip(while:)``.
     @inlinable
     @preconcurrency
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Infallible<Element> {
         Infallible(asObservable().skip(while: predicate))
     }
 
-    /// The elements that come after `other` has sent its first element.
-    ///
-    /// See ``ObservableType/skip(until:)``.
+    /// Like ``ObservableType/skip(until:)``.
     public func skip(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().skip(until: other))
     }
@@ -247,18 +199,14 @@ extension InfallibleType {
 // MARK: throttle, debounce
 
 extension InfallibleType {
-    /// The first element, then at most one element in each span of `dueTime`.
-    ///
-    /// See ``ObservableType/throttle(_:latest:scheduler:)``.
+    /// Like ``ObservableType/throttle(_:latest:scheduler:)``.
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Infallible<Element> {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 
-    /// Each element that no other element follows within `dueTime`.
-    ///
-    /// See ``ObservableType/debounce(_:scheduler:)``.
+    /// Like ``ObservableType/debounce(_:scheduler:)``.
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
     }

@@ -3,19 +3,19 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// An infallible wraps an ``Observable``, and its operators behave like those of ``Observable``. If a closure throws an
-/// error, the sequence ends without a completion, and the error is reported to ``Hooks/defaultErrorHandler``.
+/// An infallible wraps an ``Observable``, and its operators behave alike. If a closure throws, the sequence ends
+/// without a completion, and the error is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Creates an infallible from a source. The caller ensures that the source does not fail.
+    /// The caller ensures that the source does not fail.
     @inlinable
     package init(_ source: Observable<Element>) {
         self.source = source
     }
 
-    /// The sequence as a plain observable.
+    /// The wrapped observable.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 }
@@ -32,7 +32,7 @@ public enum InfallibleEvent<Element> {
 extension InfallibleEvent: Sendable where Element: Sendable {}
 
 extension InfallibleEvent: EventConvertible {
-    /// The same event as an ``Event``.
+    /// The same event.
     public var event: Event<Element> {
         switch self {
         case .next(let element): .next(element)
@@ -42,10 +42,10 @@ extension InfallibleEvent: EventConvertible {
 }
 
 extension InfallibleType {
-    /// Subscribes handlers of elements and of the completion.
+    /// Subscribes handlers.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onNext: called with each element, on the delivering thread.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the end or the disposal.
     @inlinable
@@ -57,9 +57,7 @@ extension InfallibleType {
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes a handler of events.
-    ///
-    /// - Parameter on: called with each event, on the thread that delivers it.
+    /// Calls `on` with each event, on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
@@ -72,10 +70,8 @@ extension InfallibleType {
         }
     }
 
-    /// Subscribes handlers with `object` as their first argument.
-    ///
-    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`. After the
-    /// deallocation of `object`, no handler is called.
+    /// Like ``subscribe(onNext:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -88,26 +84,18 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// The elements of this sequence. If this sequence fails, the result sends `element` and completes.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Sends `element` and completes if this sequence fails. See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// The elements of this sequence. If this sequence fails, the result continues with `infallible`.
-    ///
-    /// See ``ObservableType/catch(_:)``.
+    /// Continues with `infallible` if this sequence fails. See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// The elements of this sequence. If this sequence fails, the result continues with the sequence that
-    /// `onErrorRecover` returns.
-    ///
-    /// See ``ObservableType/catch(_:)``.
-    ///
-    /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
+    /// Continues with the sequence that `onErrorRecover` returns if this sequence fails. See
+    /// ``ObservableType/catch(_:)``.
     @preconcurrency
     public func asInfallible(
         onErrorRecover: @escaping @Sendable (any Swift.Error) -> Infallible<Element>

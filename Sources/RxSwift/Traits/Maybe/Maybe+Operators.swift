@@ -1,40 +1,30 @@
-// Operators of Maybe. Each forwards to the observable's operator that its comment names.
+// Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// A maybe of one element, sent at once.
-    ///
-    /// See ``ObservableType/just(_:)``.
+    /// Like ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Maybe<Element> {
         Maybe(raw: Observable.just(element))
     }
 
-    /// A maybe of one element, sent on `scheduler`.
-    ///
-    /// See ``ObservableType/just(_:scheduler:)``.
+    /// Like ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: Observable.just(element, scheduler: scheduler))
     }
 
-    /// A maybe that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Maybe<Element> {
         Maybe(raw: Observable.error(error))
     }
 
-    /// A maybe that never sends an event.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Maybe<Element> {
         Maybe(raw: Observable.never())
     }
 
-    /// A maybe that completes at once.
-    ///
-    /// See ``ObservableType/empty()``.
+    /// Like ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Maybe<Element> {
         Maybe(raw: Observable.empty())
@@ -65,69 +55,53 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The element, if it satisfies `predicate`.
-    ///
-    /// See ``ObservableType/filter(_:)``.
+    /// Like ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
-    /// The element, transformed.
-    ///
-    /// See ``ObservableType/map(_:)``.
+    /// Like ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Maybe<Result> {
         Maybe<Result>(raw: source.map(transform))
     }
 
-    /// The element, transformed, if the result is not nil.
-    ///
-    /// See ``ObservableType/compactMap(_:)``.
+    /// Like ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
-    /// The maybe that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The element, or `default` if there is none.
-    ///
-    /// See ``ObservableType/ifEmpty(default:)``.
+    /// Like ``ObservableType/ifEmpty(default:)``.
     @inlinable
     public func ifEmpty(default: Element) -> Single<Element> {
         Single(raw: source.ifEmpty(default: `default`))
     }
 
-    /// The element or, if there is none, the element of `other`.
-    ///
-    /// See ``ObservableType/ifEmpty(switchTo:)``.
+    /// Like ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         Maybe(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// The element or, if there is none, the element of `other`.
-    ///
-    /// See ``ObservableType/ifEmpty(switchTo:)``.
+    /// Like ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))

@@ -11,30 +11,26 @@ public enum MaybeTrait {}
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The closure that receives the event of a ``Maybe``.
+    /// Receives the event of a ``Maybe``.
     public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-    /// A maybe whose event is sent by the closure `subscribe`.
+    /// A maybe with the event that the closure `subscribe` sends.
     ///
     ///     let name = Maybe<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of after the event, or when the subscription is disposed of.
+    /// Events after the first are dropped. An error or a completion ends the maybe without an element. Otherwise like
+    /// ``ObservableType/create(_:)-2aing``.
     ///
-    /// If the first event is an error or a completion, the maybe ends without an element.
-    ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
-        // `take(1)` sends the element and the completion in one step, so no thread can send an event between them.
+        // In one step, so no thread can send an event between the element and the completion.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -47,9 +43,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         return PrimitiveSequence(raw: source.take(1))
     }
 
-    /// Subscribes a handler of the event.
-    ///
-    /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
+    /// Calls `observer` with the event, on the delivering thread.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
@@ -57,15 +51,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
-    /// Subscribes handlers of success, error and completion without an element. One of these three is called, unless
-    /// the subscription is disposed of first.
-    ///
-    /// If there is no `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Subscribes handlers. Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onSuccess: called with the element, on the delivering thread.
     ///   - onError: called with the error.
-    ///   - onCompleted: called if the sequence completes without an element.
+    ///   - onCompleted: called if there is no element.
     ///   - onDisposed: called once, after the event or the disposal.
     @inlinable
     @preconcurrency
@@ -76,10 +67,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers with `object` as their first argument.
-    ///
-    /// See ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`. After
-    /// the deallocation of `object`, no handler is called.
+    /// Like ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It
+    /// is not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

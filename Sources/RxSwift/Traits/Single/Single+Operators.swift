@@ -1,32 +1,24 @@
-// Operators of Single. Each forwards to the observable's operator that its comment names.
+// Each operator forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single of one element, sent at once.
-    ///
-    /// See ``ObservableType/just(_:)``.
+    /// Like ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         Single(raw: Observable.just(element))
     }
 
-    /// A single of one element, sent on `scheduler`.
-    ///
-    /// See ``ObservableType/just(_:scheduler:)``.
+    /// Like ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: Observable.just(element, scheduler: scheduler))
     }
 
-    /// A single that fails at once.
-    ///
-    /// See ``ObservableType/error(_:)``.
+    /// Like ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Single<Element> {
         Single(raw: Observable.error(error))
     }
 
-    /// A single that never sends an event.
-    ///
-    /// See ``ObservableType/never()``.
+    /// Like ``ObservableType/never()``.
     @inlinable
     public static func never() -> Single<Element> {
         Single(raw: Observable.never())
@@ -50,45 +42,35 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The element, if it satisfies `predicate`.
-    ///
-    /// See ``ObservableType/filter(_:)``.
+    /// Like ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
-    /// The element, transformed.
-    ///
-    /// See ``ObservableType/map(_:)``.
+    /// Like ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
         Single<Result>(raw: source.map(transform))
     }
 
-    /// The element, transformed, if the result is not nil.
-    ///
-    /// See ``ObservableType/compactMap(_:)``.
+    /// Like ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
-    /// The single that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
         Single<Result>(raw: source.flatMap(selector))
     }
 
-    /// The maybe that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapMaybe<Result>(
@@ -97,18 +79,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The completable that `selector` returns for the element.
-    ///
-    /// See ``ObservableType/flatMap(_:)``.
+    /// Like ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles in one array, sent when all singles have succeeded. Fails with the first error.
-    ///
-    /// See ``ObservableType/zip(_:resultSelector:)``.
+    /// All elements in one array. Fails with the first error. See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
         Trait, [Element]
     >
@@ -116,14 +94,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// The value of `resultSelector`, sent when all singles have succeeded. Fails with the first error.
+    /// The value of `resultSelector` for all elements. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: the singles, subscribed to in this order.
-    ///   - resultSelector: called with the elements in the order of the singles. If `resultSelector` throws an error,
-    ///     the result fails with that error.
+    ///   - collection: subscribed to in this order.
+    ///   - resultSelector: called with the elements in this order. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
@@ -132,9 +109,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: Observable.zip(collection.map(\.source), resultSelector: resultSelector))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))

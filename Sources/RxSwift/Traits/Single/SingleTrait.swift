@@ -10,30 +10,26 @@ public enum SingleTrait {}
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The closure that receives the event of a ``Single``.
+    /// Receives the event of a ``Single``.
     public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-    /// A single whose event is sent by the closure `subscribe`.
+    /// A single with the event that the closure `subscribe` sends.
     ///
     ///     let name = Single<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of after the event, or when the subscription is disposed of.
+    /// Events after the first are dropped. An error ends the single without an element. Otherwise like
+    /// ``ObservableType/create(_:)-2aing``.
     ///
-    /// A single that fails sends no element.
-    ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
-    ///
-    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
     ) -> Single<Element> {
-        // `take(1)` sends the element and the completion in one step, so no thread can send an event between them.
+        // In one step, so no thread can send an event between the element and the completion.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -45,9 +41,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: source.take(1))
     }
 
-    /// Subscribes a handler of the event.
-    ///
-    /// - Parameter observer: called with the element or the error, on the thread that delivers it.
+    /// Calls `observer` with the event, on the delivering thread.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
@@ -55,12 +49,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
             onCompleted: complainOfCompletion, onDisposed: nil)
     }
 
-    /// Subscribes handlers of success and failure.
-    ///
-    /// If there is no `onFailure`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Subscribes handlers. Without `onFailure`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onSuccess: called with the element, on the delivering thread.
     ///   - onFailure: called with the error.
     ///   - onDisposed: called once, after the event or the disposal.
     @inlinable
@@ -73,12 +65,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
             onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers of success and failure.
-    ///
-    /// - Parameters:
-    ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onError: called with the error.
-    ///   - onDisposed: called once, after the event or the disposal.
+    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with the name `onError` for `onFailure`.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
     @preconcurrency
     public func subscribe(
@@ -88,10 +75,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers with `object` as their first argument.
-    ///
-    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`. After the
-    /// deallocation of `object`, no handler is called.
+    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with `object` as the handlers' first argument. It is not
+    /// retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Keeps the elements that come while the latest element of `pauser` is not `true`, and sends them after the next
+    /// Keeps the elements that come while the latest element of `pauser` is not `true`. Sends them after the next
     /// `true`.
     ///
     ///     source:                             --1--2-----------3--|
@@ -10,22 +10,19 @@ extension ObservableType {
     ///
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// All elements before the first `true` of `pauser` are kept. The result ends when the source or `pauser` ends. At
-    /// the end of the source, `flushOnCompleted` and `flushOnError` decide whether the kept elements are sent first. At
-    /// the end of `pauser`, they are dropped. `pauser` is subscribed to first.
+    /// The result ends when the source or `pauser` ends. At the end of `pauser`, the kept elements are dropped.
+    /// `pauser` is subscribed to first.
     ///
-    /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
-    /// sends an element while kept elements are being delivered, this element is sent after them; the original
-    /// RxSwiftExt loses it. If `pauser` sends an element during such a delivery, this element applies to the remaining
-    /// kept elements; the original RxSwiftExt ignores it.
+    /// The two sequences may send from several threads at once; results are delivered one at a time. An element of the
+    /// source during the delivery of kept elements is sent after them; RxSwiftExt loses it. An element of `pauser`
+    /// during such a delivery applies to the remaining kept elements; RxSwiftExt ignores it.
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
-    /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
+    /// elements are sent until the result pauses. The rest, then the end of the source, are sent at the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
-    ///   - limit: the maximum number of kept elements; a further element replaces the oldest. Nil for no limit; if 0,
-    ///     no element is kept.
+    ///   - limit: the maximum number of kept elements; a further element replaces the oldest. Nil for no limit.
     ///   - flushOnCompleted: whether the kept elements are sent when the source completes.
     ///   - flushOnError: whether the kept elements are sent when the source fails.
     @inlinable

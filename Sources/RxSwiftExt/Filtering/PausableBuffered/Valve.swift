@@ -1,7 +1,6 @@
 import RxSwift
 
-/// The state of one subscription to `pausableBuffered`. The valve is open while the latest element of the pauser is
-/// `true`.
+/// One subscription to `pausableBuffered`. The valve is open while the latest element of the pauser is `true`.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
@@ -19,10 +18,9 @@ final class Valve<Element> {
     var waiting = Ring<Element>()
     @usableFromInline
     var isOpen = false
-    /// Whether `flush` is sending kept elements. A delivery inside `flush` may call this object again.
     @usableFromInline
     var isFlushing = false
-    /// If true, the source or the pauser has ended, and a loop is sending the remaining elements.
+    /// If true, a loop is sending the remaining elements after the end of the source or the pauser.
     @usableFromInline
     var hasEnded = false
 
@@ -58,11 +56,10 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // The limit applies only while the valve is closed. If it is open, the element waits only for the elements
-        // before it.
+        // At an open valve, the element waits only for earlier elements, without a limit.
         if !isOpen { return evict() }
-        // Outside of `flush`, elements wait at an open valve only while the result is paused. If the source sends
-        // nevertheless, the oldest waiting element is sent, so that no more elements wait than before.
+        // Outside of `flush`, elements wait at an open valve only during a pause. If the source sends nevertheless, the
+        // oldest one is sent: no more elements wait than before.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -73,7 +70,7 @@ final class Valve<Element> {
         flush()
     }
 
-    /// Sends the kept elements, while the valve is open and the result is not paused.
+    /// Stops when the valve closes or the result is paused.
     @inlinable
     func flush() {
         guard !isFlushing else { return }
@@ -82,17 +79,15 @@ final class Valve<Element> {
         isFlushing = false
     }
 
-    /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // The element is released only after the removal, because its `deinit` may call back into this object. Without
-        // `withExtendedLifetime`, optimised code would release the element earlier.
+        // Released only after the removal, because its `deinit` may call back into this object. Without
+        // `withExtendedLifetime`, optimised code would release it earlier.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If `flush` is sending kept elements, the remaining ones are dropped. If the valve
-    /// is open and has kept elements while `flush` is not running, the result is paused. These elements are sent at the
-    /// resume, before the end.
+    /// If `flush` is sending, drops the remaining elements. If it is not, and the open valve has kept elements, the
+    /// result is paused: these elements are sent at the resume, before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -100,7 +95,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // Elements that an open valve keeps are always sent: they wait only for the elements before them.
+        // An open valve's elements are always sent: they wait only for earlier elements.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
@@ -108,7 +103,7 @@ final class Valve<Element> {
         result.send(event)
     }
 
-    /// Sends the kept elements in a loop that pauses with the result.
+    /// The loop pauses with the result.
     @usableFromInline
     func sendRest(before end: Event<Element>) {
         hasEnded = true

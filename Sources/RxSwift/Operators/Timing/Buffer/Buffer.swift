@@ -8,17 +8,16 @@ extension ObservableType {
     ///
     /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
-    /// When `timeSpan` has passed, the array is delivered on `scheduler`. Other events are delivered on the thread of
-    /// the source.
+    /// When `timeSpan` has passed, the array is delivered on `scheduler`; other events on the thread of the source.
     ///
-    /// The time of an array starts when the previous array has been delivered. An array may be empty. If the source
-    /// completes, the collected elements are sent first. If the source fails, they are dropped.
+    /// The time of an array starts when the previous array has been delivered. An array may be empty. The collected
+    /// elements are sent if the source completes, and dropped if it fails.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
-    /// pause is sent on resume.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array that is due during the pause
+    /// is sent on resume.
     ///
     /// - Parameters:
-    ///   - timeSpan: the maximum time for which an array collects elements.
+    ///   - timeSpan: the maximum time of an array.
     ///   - count: the maximum number of elements of an array; 0 for no limit.
     ///   - scheduler: measures the time.
     ///

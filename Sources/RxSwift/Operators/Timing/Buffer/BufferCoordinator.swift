@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `state`.
+/// Guards: only the thread that owns the gate uses `state`.
 @usableFromInline
 final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -40,7 +40,7 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let elements = state.take()
         let ended = state.ended
         deliver(elements)
-        // If the observer makes the source fill the next array during the delivery, that nested call sets the timer.
+        // If the observer makes the source fill the next array, that nested call sets the timer.
         if ended == state.ended && isLive { setTimer(timeSpan) }
     }
 }

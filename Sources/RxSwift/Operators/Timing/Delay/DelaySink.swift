@@ -1,8 +1,8 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer of the chain above a delay. It has a queue instead of a gate, so that the source never waits
-/// for a delivery, and the times of arrival are exact. At most one thread delivers; see ``DelayState``.
+/// The terminal observer of the chain above a delay. Because of its queue, the source never waits for a delivery, and
+/// the times of arrival are exact. At most one thread delivers; see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -60,7 +60,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // `timer` is set before the action is scheduled, because the scheduler may run the action at once.
+        // Set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn
@@ -74,8 +74,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock decides on the order of jobs that are due, so each action delivers one
-        // event. With other schedulers, an action delivers at most 256 events, so that other jobs can run.
+        // A scheduler without a monotonic clock orders the due jobs, so each action delivers one event; otherwise at
+        // most 256, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {
@@ -95,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
+    // The first stored property, because `FlagAndLock.lock(of: self)` is an address in it.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline
@@ -107,7 +107,7 @@ final class DelayQueue<Element> {
         state = DelayState(span: span)
     }
 
-    /// Runs `body` under the lock. `body` must not call user code.
+    /// `body` must not call user code.
     @inlinable
     @inline(__always)
     func withLock<Result>(_ body: (inout DelayState<Element>) -> Result) -> Result {

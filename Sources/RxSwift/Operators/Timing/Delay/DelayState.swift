@@ -1,24 +1,23 @@
 /// Times and spans are in nanoseconds.
 ///
 /// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
-/// resume. There is at most one actor. While there is one, new events are only queued.
+/// resume. While there is one, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
     enum Next {
         case deliver(Event<Element>)
-        /// Set the timer to a span.
         case wait(Int)
         case fail(any Error)
         case rest
-        /// Wait until the downstream chain resumes.
+        /// Wait for the resume of the downstream chain.
         case park
     }
 
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
-        /// The job that continues the delivery when the downstream chain resumes.
+        /// The job that continues on the resume of the downstream chain.
         case resume
     }
 
@@ -50,7 +49,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Returns whether the caller must set the timer to `span`.
+    /// Returns whether to set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -69,7 +68,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Stores the source's error. Returns whether the caller must deliver the error.
+    /// Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
@@ -85,7 +84,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// Returns the next step after a delivery. If `mayGoOn` is false, the timer must fire before the next delivery.
+    /// If `mayGoOn` is false, the timer must fire before the next delivery.
     @inlinable
     mutating func delivered(at now: Int, mayGoOn: Bool) -> Next {
         if let failure { return .fail(failure) }

@@ -9,12 +9,11 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span is delivered on `scheduler`, together with a completion that
-    /// has waited for it. Other events are delivered on the thread of the source.
+    /// An element at the end of a time span is delivered on `scheduler`, with a completion that has waited for it.
+    /// Other events are delivered on the thread of the source.
     ///
-    /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the time span
-    /// is sent when the time span ends. A completion waits for that element; a failure drops it. At most one element
-    /// waits.
+    /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the span is
+    /// sent at its end. A completion waits for that element; a failure drops it. At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

@@ -1,4 +1,4 @@
-/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `state`.
+/// Guards: only the thread that owns the gate uses `state`.
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -16,7 +16,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The dropped element is released after `state` has changed, because its `deinit` may send an event.
+        // Released after `state` has changed, because its `deinit` may send an event.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)
@@ -29,7 +29,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // The time is read after the delivery, so that the time span does not include the delivery.
+        // Read after the delivery: the time span does not include it.
         state.sent(at: clock.now)
     }
 

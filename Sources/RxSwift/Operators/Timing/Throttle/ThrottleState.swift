@@ -3,11 +3,10 @@
 struct ThrottleState<Element> {
     @usableFromInline
     enum Next {
-        /// Deliver the element, then call ``ThrottleState/sent(at:)``.
+        /// Then call ``ThrottleState/sent(at:)``.
         case send
-        /// Set the timer to a span.
         case wait(Int)
-        /// Do nothing: the element is dropped, or the timer is already set.
+        /// The element is dropped, or the timer is already set.
         case rest
     }
 
@@ -17,8 +16,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause. If `latest` is true, this is the latest
-    /// element. If `latest` is false, this is the first element of a pause.
+    /// The element to send at the end of the time span or pause: the latest or, if `latest` is false, the first of a
+    /// pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -30,7 +29,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// Returns the next step for a new element. On return, `element` is the element that has been dropped, or nil.
+    /// On return, `element` is the dropped element, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -43,8 +42,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, which
-    /// ``next(_:at:)`` returned in its argument, or nil if there was none.
+    /// Stores an element that a pause holds back. `evicted` is the earlier unsent element, returned by ``next(_:at:)``
+    /// in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element

@@ -1,8 +1,8 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Sends sequences (*windows*) of successive elements. A window completes when `timeSpan` has passed or when it has
-    /// sent `count` elements.
+    /// Sends sequences (*windows*) of successive elements. A window completes after `timeSpan` or after `count`
+    /// elements.
     ///
     ///     source:                                --1-2-3--------4-|
     ///     window(timeSpan: 6 columns, count: 2): w---w-----w-----w|
@@ -12,14 +12,14 @@ extension ObservableType {
     /// When `timeSpan` has passed, the window completes on `scheduler`. Other events are delivered on the thread of the
     /// source.
     ///
-    /// The first window opens at the subscription. Each later window opens when the previous window has completed. A
-    /// window is hot: an observer misses earlier elements. The terminal event of the source goes to the open window,
-    /// then to the result. A window with an observer continues after the result has been disposed of.
+    /// The first window opens at the subscription, each later one when the previous window has completed. A window is
+    /// hot: an observer misses earlier elements. The terminal event of the source goes to the open window, then to the
+    /// result. A window with an observer continues after the result has been disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects.
     ///
     /// - Parameters:
-    ///   - timeSpan: the maximum time for which a window is open.
+    ///   - timeSpan: the maximum time of a window.
     ///   - count: the maximum number of elements of a window; 0 for no limit.
     ///   - scheduler: measures the time.
     ///

@@ -1,7 +1,6 @@
 public import Dispatch
 
-/// Guards: `state` is used by the thread that owns the gate (see ``Coordinator``) and, before the source is subscribed
-/// to, by the subscribing thread.
+/// Guards: `state` is used first by the subscribing thread, then by the thread that owns the gate.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -31,13 +30,13 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     func open() {
         let ended = state.ended
         deliver(upstream.counted(state.window))
-        // If the observer makes the source fill the window during the delivery, that nested call sets the timer.
+        // If the observer makes the source fill the window, that nested call sets the timer.
         if ended == state.ended { setTimer(timeSpan) }
     }
 
     @inlinable
     func next(_ element: Element) {
-        // Retained, because an observer may make the operator replace `state.window`.
+        // An observer may make the operator replace `state.window`.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
@@ -58,7 +57,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = state.window
         withExtendedLifetime(window) { window._end(nil) }
-        // If an observer has ended the window in a nested call, that call has opened the next window.
+        // If an observer has ended the window, that nested call has opened the next one.
         guard ended == state.ended else { return }
         state.window = PublishSubject()
         open()

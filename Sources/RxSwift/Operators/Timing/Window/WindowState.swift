@@ -14,10 +14,8 @@ struct WindowState<Element> {
         self.count = count
     }
 
-    /// Returns whether the delivered element fills the window.
-    ///
-    /// During the delivery, an observer may push another element. If this nested element fills the window, the
-    /// delivered element counts for the next window, as in the original RxSwift.
+    /// Returns whether the delivered element fills the window. If an element nested in the delivery fills it, the
+    /// delivered element counts for the next window, as in RxSwift.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
