@@ -162,33 +162,21 @@ extension FlatteningCoordinator {
 /// completed. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
-<<<<<<< HEAD
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
 /// - `ending`: used by the thread that owns the gate; `isListed` is written before the first source is subscribed to.
 ///   The thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the gate
 ///   after the last change of `made`.
-=======
-/// - `made`: used by the thread of the outer source.
-/// - `finished`, `hasAll`: used by the thread that owns the gate. It reads `made` only if `hasAll` is set: the end of
-///   the outer source, which sets `hasAll`, passes the gate after the last change of `made`.
-/// - `isListed`: written before the first source is subscribed to.
->>>>>>> cut-c6
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
     final var made = 0
-<<<<<<< HEAD
-=======
-    /// The number of inner sources with a handled completion.
->>>>>>> cut-c6
     @usableFromInline
     @exclusivity(unchecked)
     final var ending = Ending()
 
     @usableFromInline
-<<<<<<< HEAD
     struct Ending {
         /// The number of inner sources whose completion has been handled.
         @usableFromInline
@@ -200,14 +188,6 @@ class Flattener: Coordinator {
         @usableFromInline
         var isListed = true
     }
-=======
-    @exclusivity(unchecked)
-    final var hasAll = false
-    /// Whether there is a list of sources instead of an outer source.
-    @usableFromInline
-    @exclusivity(unchecked)
-    final var isListed = true
->>>>>>> cut-c6
 
     @usableFromInline
     override init(_ context: inout SubscribeContext) {
