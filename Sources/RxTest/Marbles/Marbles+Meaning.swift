@@ -9,8 +9,8 @@ extension Marbles {
     /// The marks as events.
     ///
     /// - Parameters:
-    ///   - values: the elements that the marks stand for. A mark without an entry is converted from its text, if the
-    ///     type of the elements allows it.
+    ///   - values: the elements that the marks stand for. A mark without an entry is converted from its text, if
+    ///     possible.
     ///   - error: the error that `#` stands for.
     ///   - time: the time of the origin.
     ///   - origin: selects the frame that is the origin.
@@ -36,7 +36,7 @@ extension Marbles {
         return events
     }
 
-    /// The marks as a subscription: one `^`, and one `!` if the subscription is disposed of.
+    /// One `^`, and one `!` if the subscription is disposed of.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?

@@ -1,6 +1,6 @@
 /// Checks that each producer's events arrive in order. `CountCheck` finds lost and duplicate events.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
+/// Its state is plain memory, guarded by the serial delivery under test. If the guard fails, ThreadSanitizer reports
 /// it.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     // Swift 6.3 cannot compile a buffer pointer here for ThreadSanitizer.

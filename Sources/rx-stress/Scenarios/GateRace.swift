@@ -1,16 +1,14 @@
 import RxSwift
 import Synchronization
 
-/// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the thread
-/// that drains a gate leaves the gate. So there are many gates, each used by all threads for a moment, and the draining
-/// thread often leaves between two pushes. The clock determines the current gate, so that no thread waits for a thread
-/// that is not running.
+/// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the draining
+/// thread leaves a gate. So all threads use each of many gates for a moment, and the draining thread often leaves
+/// between two pushes. The clock determines the current gate, so that no thread waits for a suspended thread.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
         "All threads push into one gate after another while its owner leaves it; every event is delivered"
-    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
-    // longer.
+    // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 
     private static let nanoseconds: UInt64 = 20_000_000
@@ -58,7 +56,7 @@ struct GateRace: Scenario {
         private let subscription: any Disposable
 
         init(_ threads: Int, _ round: Round) {
-            // There is one more producer than threads, for the initial item of a behavior subject.
+            // One more producer than threads, for a behavior subject's initial item.
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:
