@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Runs the truth tables and a stress run, whose scale is the argument. With `--environment`, reports the switches that
+// Runs the truth tables and a stress run; an argument sets its scale. With `--environment`, reports the switches that
 // the environment has set, for a test.
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "--environment") == 0) {

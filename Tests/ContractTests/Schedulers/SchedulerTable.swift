@@ -13,7 +13,7 @@ import TestSupport
 #endif
 
 extension SchedulerRow {
-    /// The guarantees of each scheduler. A test compares the table with the folder `Sources`.
+    /// A test compares the table with the folder `Sources`.
     static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + actorRows + virtualRows
 
     private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]
@@ -105,7 +105,7 @@ extension SchedulerRow {
         return rows
     }
 
-    /// The actor has its own executor, because other tests block the threads of Swift's pool.
+    /// With its own executor, because other tests block the threads of Swift's pool.
     private static let actorRows = [
         SchedulerRow("ActorScheduler", "init(_:)", serialQueue) { ActorScheduler(QueueActor.make()) },
         SchedulerRow("ActorScheduler", "main", serialQueue) { ActorScheduler.main },

@@ -6,12 +6,12 @@ final class Feed: Sendable {
     enum Head: CaseIterable {
         /// A subject, which users push into.
         case subject
-        /// `create`; it counts its subscriptions and disposals and keeps nothing after the end.
+        /// `create`, which counts its subscriptions and disposals.
         case create
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// The kinds with the same guarantees. `bare` differs: its chain may be freed without a disposal.
+        /// Without `bare`: its chain may be freed without a disposal.
         static let allCases: [Head] = [.subject, .create]
     }
 
@@ -27,8 +27,8 @@ final class Feed: Sendable {
     private let onDispose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - head: the kind of observable that is subscribed to.
-    ///   - onDispose: runs in each disposal of a `create`; a subject does not call it.
+    ///   - head: the kind of observable.
+    ///   - onDispose: runs in each disposal of a `create`, never for a subject.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil
@@ -50,7 +50,7 @@ final class Feed: Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var disposals: Int { state.withLock { $0.disposals } }
 
-    /// Whether the source has a subscriber; always false for a subject.
+    /// Always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
     func send(_ event: Event<Tracked>) {
@@ -73,12 +73,12 @@ final class Feed: Sendable {
             state.observers.removeAll { $0.number == number }
             return gone
         }
-        // The observer is released after unlocking, because it may hold the last reference to a chain.
+        // Released after unlocking, because it may hold the last reference to a chain.
         withExtendedLifetime(gone) { onDispose() }
     }
 }
 
-/// A disposable that runs its closure at every call; `Disposables.create` ignores a second call.
+/// Runs its closure at every call, unlike `Disposables.create`.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

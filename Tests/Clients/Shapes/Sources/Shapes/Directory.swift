@@ -1,6 +1,6 @@
 import RxSwift
 
-// An actor with observables, singles and loops, used by the other files.
+// An actor used by the other files.
 
 struct Person: Sendable, Equatable {
     let id: Int

@@ -1,6 +1,6 @@
 import RxSwift
 
-// Code written on the main actor and called elsewhere: methods by reference, closures, stored closures.
+// Methods by reference, closures and stored closures of the main actor, called elsewhere.
 
 @MainActor
 final class Screen {

@@ -1,7 +1,7 @@
 import Foundation
 import RxSwift
 
-// References and closures in the arguments of operators, delivered by a scheduler's own thread.
+// Operators' arguments are called on a scheduler's own thread.
 
 struct Reading: Sendable, Equatable {
     let id: Int
@@ -64,7 +64,7 @@ func operators() {
     let done = DispatchSemaphore(value: 0)
     report.fill { done.signal() }
     done.wait()
-    // `scan` sends 20, 20 + 30 and 20 + 30 + 40. Their sum is 160.
+    // `scan` sends 20, 20 + 30 and 20 + 30 + 40.
     expect(report.text, "do1 do2 do2 do3 160")
 
     let left = PublishSubject<Int>()

@@ -2,7 +2,7 @@ import RxCocoa
 import RxRelay
 import RxSwift
 
-// A view model on the main actor: drivers, signals, relays, loops over them and work in tasks.
+// A view model on the main actor.
 
 @MainActor
 final class Search {
@@ -67,7 +67,6 @@ final class Search {
         }
     }
 
-    /// On the main actor, receives an element that is not Sendable.
     func draft(_ drafts: Single<Draft>) async throws -> String {
         let draft = try await drafts.value
         draft.text += "?"

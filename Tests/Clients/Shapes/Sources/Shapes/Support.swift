@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a closure on a thread that is not the main thread, and waits for it.
+/// Runs a closure on another thread than the main thread, and waits for it.
 func offMain(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -17,7 +17,7 @@ func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line,
     }
 }
 
-/// Ends the process if called on the main thread, where the caller must not run.
+/// Ends the process if called on the main thread.
 func expectOffMain(line: UInt = #line, file: StaticString = #fileID) {
     guard !Thread.isMainThread else {
         print("\(file):\(line): on the main thread")

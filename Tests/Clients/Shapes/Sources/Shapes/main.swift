@@ -1,7 +1,6 @@
 import RxSwift
 
-// In the Swift 6 language mode, top-level variables belong to the main actor. The closures that capture them run on
-// other threads.
+// In Swift 6 mode, top-level variables belong to the main actor. Other threads run the closures that capture them.
 let numbers = PublishSubject<Int>()
 var total = 0
 var names: [String] = []
