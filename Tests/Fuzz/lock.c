@@ -1,6 +1,6 @@
 // Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
 // and `crx_nesting_depth` with the number of nested steps. Records simulate the threads on one thread. While one sleeps
-// in the kernel, which a function of this file replaces, the others run.
+// in the kernel, which a function of this file replaces, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

@@ -20,8 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // Subscribing to `call` records the time of the request. The caller's row of the drawing begins at that
-                // time.
+                // Records the time of the request, at which the caller's row begins.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -73,7 +72,7 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys.
+    /// Equal hash values, so that a lookup compares keys.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -110,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys. The next comparison runs the closure once.
+    /// Equal hash values, so that a lookup compares keys. The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>
@@ -162,7 +161,7 @@ struct SingleFlightTests {
         }
         for time in [9, 11, 12, 20] { scheduler.scheduleAt(time) { log("\(time):\(tracker.live)") } }
         scheduler.start()
-        // At 11 and 12, the count is logged before the timer for the same time runs.
+        // At 11 and 12, logged before the timer for the same time runs.
         #expect(log.text == "9:5 11:4 12:3 20:0")
         #expect(flights.count == 0)
     }
@@ -190,7 +189,7 @@ struct SingleFlightTests {
     @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // This action runs at 10 before the expiry timer for 10, because the action was scheduled first.
+        // Runs at 10 before the expiry timer for 10, because it was scheduled first.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)
@@ -279,8 +278,7 @@ struct SingleFlightTests {
     }
 
     @Test func forgottenKeyIsRequestedAgain() throws {
-        // The cache has room for one value. If the value of the forgotten call were stored, it would replace the new
-        // value.
+        // Room for one value: if the forgotten call's value were stored, it would replace the new one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
@@ -338,7 +336,7 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // If the object stored anything per key, the memory would grow by more than four megabytes.
+                // Anything stored per key would take more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The timelines shown by the pages of the documentation, each from a run in virtual time.
+/// The timelines on the documentation's pages, each from a run in virtual time.
 @Suite struct TimelineTests {
     private let scheduler = TestScheduler.milliseconds()
     private let timeline: Timeline
@@ -12,7 +12,7 @@ import Testing
         timeline = Timeline(scheduler)
     }
 
-    /// Sends an element after a span, and logs its request and its disposal.
+    /// Sends an element after a span. Logs its request and disposal.
     private func request(_ name: String, takes milliseconds: Int) -> Single<String> {
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")

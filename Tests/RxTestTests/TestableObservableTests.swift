@@ -32,7 +32,7 @@ import Testing
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         nonisolated(unsafe) var second: (any Disposable)?
-        // A bare observer has no check for its disposal, so only the source can withhold the event.
+        // A bare observer does not check for its disposal; only the source can withhold the event.
         _ = source.subscribe(
             AnyObserver { event in
                 log("a\(event)")

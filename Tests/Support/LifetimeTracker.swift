@@ -1,4 +1,4 @@
-/// Counts the living instances of an element class, to find leaked or lost elements.
+/// Counts living instances, to find leaked or lost elements.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -21,7 +21,7 @@ package final class LifetimeTracker: Sendable {
     /// Makes an instance.
     ///
     /// - Parameters:
-    ///   - value: a number that identifies the instance.
+    ///   - value: identifies the instance.
     ///   - onDeinit: runs in its `deinit`, on the thread that releases it.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {

@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// The error for a thread that has not returned in time. The thread continues to run.
+/// A thread has not returned in time. It continues to run.
 package struct TimedOut: Error, CustomStringConvertible {
     package let what: String
     package let seconds: Double
@@ -19,9 +19,9 @@ package struct TimedOut: Error, CustomStringConvertible {
 /// Runs a body on its own thread and waits for it, with a time limit.
 ///
 /// - Parameters:
-///   - stackSize: the size of the thread's stack in bytes; the system's default if nil.
+///   - stackSize: the stack's size in bytes; the system's default if nil.
 ///   - seconds: the time limit.
-///   - body: runs on the thread. It need not be `@Sendable`, because the caller only waits.
+///   - body: need not be `@Sendable`, because the caller only waits.
 /// - Returns: the result of the body.
 /// - Throws: the error of the body, or ``TimedOut``.
 @discardableResult
@@ -36,13 +36,13 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads that begin at the same moment, and waits for all of them, with a time limit. The
-/// threads may have run other bodies before.
+/// Runs a body on several threads that begin at the same moment, and waits for all, with a time limit. The threads may
+/// have run other bodies before.
 ///
 /// - Parameters:
 ///   - threads: the number of threads.
-///   - seconds: the time limit for all of them together.
-///   - body: runs once on each thread, with the thread's index. It must protect the state that its calls share.
+///   - seconds: the time limit for all threads together.
+///   - body: runs once on each thread, with its index. It must protect shared state.
 /// - Throws: ``TimedOut``, with the number of threads still running.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
@@ -59,8 +59,8 @@ package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body
     }
 }
 
-/// A body and, after the body has run, its result. The thread writes `result` before it signals `done`. The waiting
-/// thread reads `result` only after that signal.
+/// A body and its result. The thread writes `result` before it signals `done`. The waiting thread reads it only after
+/// that signal.
 private final class Errand<Success>: @unchecked Sendable {
     private var body: (() throws -> Success)?
     private(set) var result: Result<Success, any Error>?
@@ -72,7 +72,7 @@ private final class Errand<Success>: @unchecked Sendable {
 
     func run() {
         result = Result { try body!() }
-        // Releases the body's captures before the waiting thread continues, so that a test may count living objects.
+        // Frees the body's captures before the waiting thread continues, so that a test may count living objects.
         body = nil
         done.signal()
     }
@@ -105,10 +105,9 @@ private final class Barrier: @unchecked Sendable {  // `missing` is accessed onl
     }
 }
 
-/// Reused threads, so that all tests together start a few hundred threads instead of a hundred thousand.
-///
-/// The system reuses thread numbers after some ten thousand. LeakSanitizer mistakes a living thread for a joined one
-/// with the same number, and reports the objects that only the living thread holds as leaks.
+/// Reused threads, so that all tests together start a few hundred threads instead of a hundred thousand. The system
+/// reuses thread numbers after some ten thousand: LeakSanitizer then mistakes a living thread for a joined one, and
+/// reports the objects that only the living thread holds as leaks.
 // @unchecked Sendable because only the thread that took a member from `idle` writes its `errand`, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])

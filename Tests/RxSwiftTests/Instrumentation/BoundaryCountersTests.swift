@@ -4,7 +4,7 @@ import Testing
 
 @_spi(RxServer) @testable import RxSwift
 
-// Runs in separate processes, because the switch is global.
+// In separate processes, because the switch is global.
 struct BoundaryCountersTests {
     private static func boundary(_ name: String) -> Counters.Boundary? {
         Counters.snapshot().boundaries.first { $0.name == name }
@@ -104,7 +104,7 @@ struct BoundaryCountersTests {
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable.range(start: 0, count: 20)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
-            // The source resumes when one element is left.
+            // Resumed when one element is left.
             for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
                 scheduler.advanceTo(time)
                 let shown = Self.boundary("observe(on:)")
@@ -119,7 +119,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// Sends nine elements, and then delivers the waiting elements. No handler for dropped elements is set.
+    /// Sends nine elements, then delivers the waiting ones. No handler for dropped elements is set.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {

@@ -29,8 +29,7 @@ struct LinearOperatorTests {
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending the
-        // sequence.
+        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)
@@ -54,7 +53,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A closure makes the source send an element while the state is being changed.
+        /// A closure makes the source send during the change.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()
@@ -94,7 +93,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // `just` sends its completion even if the subscription was disposed of during its element.
+        // `just` completes even if it was disposed of during its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }
