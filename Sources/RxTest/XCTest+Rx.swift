@@ -1,36 +1,40 @@
 #if canImport(XCTest)
     internal import XCTest
 
-    /// Asserts that `lhs` equals `rhs`, and errors by their descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; errors are compared by their descriptions. Reports a difference at `file` and
+    /// `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, and errors by their descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; errors are compared by their descriptions. Reports a difference at `file` and
+    /// `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, and errors by their descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; errors are compared by their descriptions. Reports a difference at `file` and
+    /// `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, and errors by their descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; errors are compared by their descriptions. Reports a difference at `file` and
+    /// `line`.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, with times, and errors by their descriptions. Reports a difference at `file`
-    /// and `line`.
+    /// Asserts that `lhs` equals `rhs`, including times; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -38,8 +42,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, with times, and errors by their descriptions. Reports a difference at `file`
-    /// and `line`.
+    /// Asserts that `lhs` equals `rhs`, including times; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line

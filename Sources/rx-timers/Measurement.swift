@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 
-/// The cost of a number of pending timers.
 struct Measurement {
     /// Nanoseconds per timer on the calling thread.
     let start: Int, reset: Int, cancel: Int

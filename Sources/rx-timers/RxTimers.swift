@@ -1,6 +1,6 @@
 import Glibc
 
-/// Prints the cost of COUNT pending timers, as a row of scripts/timer-table.sh's table.
+/// Prints the cost of COUNT pending timers, as a row for scripts/timer-table.sh.
 @main
 enum RxTimers {
     /// More timers would take tens of gigabytes.

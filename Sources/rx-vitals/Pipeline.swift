@@ -4,7 +4,6 @@ import RxSwift
 enum Alarm: String, Encodable {
     case cpu, memory
 
-    /// The share above which an alarm is raised.
     static let threshold = 0.9
 
     static func all(in vitals: Vitals) -> [Alarm] {
@@ -28,7 +27,7 @@ extension ObservableType {
             }
     }
 
-    /// The elements, on a scheduler that may block. Only the latest `count` waiting elements are kept.
+    /// Switches to a scheduler that may block. Only the latest `count` waiting elements are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads the machine's state. Leaves out files that cannot be read: files without permission, files that this container
-/// lacks, and files of a process that has just ended.
+/// Reads the machine's state. Leaves out files that cannot be read: without permission, absent in this container, or of
+/// a process that has just ended.
 struct Reader: Sendable {
     var root = "/proc"
 

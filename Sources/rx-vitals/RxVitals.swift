@@ -44,7 +44,8 @@ enum RxVitals {
             pace: .milliseconds(options.json ? options.every / 2 : max(options.every / 2, 100)),
             scheduler: PthreadScheduler(name: "reader"))
 
-        // A separate thread writes, so that a slow terminal delays no reading. It shows only the latest frame.
+        // A separate thread writes the frames, so that a slow terminal delays no reading. It shows only the latest
+        // frame.
         let writer = PthreadScheduler(name: "writer")
         let subscription =
             pipeline
@@ -57,8 +58,7 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // `output.end` is called after the frame that is being written, if there is one. If the terminal is blocked,
-        // the program waits at most a second for this frame.
+        // `output.end` is called after the frame in progress. If the terminal is blocked, this waits at most a second.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()

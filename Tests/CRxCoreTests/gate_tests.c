@@ -186,7 +186,6 @@ static void enter_with_other_owner_returns_within_200_microseconds(void) {
     CHECK(shortest < MOST);
 }
 
-/// Another thread does the same.
 static void *take_turns(void *argument) {
     enum { TURNS = 20000 };
     struct crx_gate *gate = argument;
@@ -213,7 +212,6 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// With any bit besides the owner, the owner cannot leave the gate.
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
@@ -291,7 +289,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Operation G2 in each state of the word, except those in which the caller is the owner.
+/// Operation G2 in each state of the word, except those that the caller owns.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -331,7 +329,6 @@ static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct 
     CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
-/// Oldest first, including inputs that arrive during the drain. Then the gate is free.
 static void drain_with_inputs_arriving_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -459,8 +456,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// A pusher that finds the owner stuck waits, and the gate counts these waits. From the 16th wait on, each wait lets
-/// one pusher enqueue without waiting; from the 32nd on, two. An input that the owner has handled resets the count.
+/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait lets one pusher
+/// enqueue without waiting; from the 32nd on, two. An input that the owner has handled resets the count.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -500,7 +497,6 @@ static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// At most PASSES pushers enqueue without waiting, however long the owner is stuck.
 static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
@@ -513,7 +509,6 @@ static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     }
 }
 
-/// A pass ends when the owner handles an input. Then pushers wait again.
 static void passes_after_owner_progress_are_void(void) {
     struct crx_gate gate = {
         .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5,
@@ -598,7 +593,6 @@ static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
 
-/// If no thread takes the gate, the owner drains on.
 static void offer_not_taken_is_repeated_only_after_new_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -672,7 +666,6 @@ static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
-/// Unless the gate is closed.
 static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
@@ -702,7 +695,6 @@ struct offering {
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs served by both threads.
     int served;
     /// The last offer's duration, in nanoseconds.
     int64_t took;
@@ -834,8 +826,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake an input
-/// only if another thread enqueued the input while it owned at most the permitted number of gates.
+/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake only an
+/// input that another thread enqueued while it owned at most the permitted number of gates.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

@@ -349,7 +349,7 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate, with the next number. Events with different numbers may overtake each other.
+/// Pushes the event into the other gate, with the next number. Different numbers may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -445,7 +445,6 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
     hub_next(&churn->hub, visitor->pusher, visitor->number);
     if (roll(dice, 4) != 0) {
-        // The visitor subscribed before the push.
         await_at_least(&visitor->seen, 1);
     }
     spend_random_time(dice, 50);

@@ -144,7 +144,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// Skipped under qemu, where the kernel's state of a thread may differ from the program's.
+// Skipped under qemu, which may report another state of a thread.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

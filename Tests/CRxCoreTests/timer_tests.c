@@ -72,8 +72,8 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// All timers must be started before the first is due. Otherwise, a timer could be started after one with a later
-// deadline has fired. The test repeats with later deadlines until this succeeds.
+// The test repeats with later deadlines until all timers are started before the first is due. Otherwise, a timer could
+// fire before one with an earlier deadline is started.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -218,8 +218,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, where the kernel's state of
-// a thread may differ from the program's.
+// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, which may report another
+// state of a thread.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
@@ -313,7 +313,7 @@ static void hold_until_all_have_called(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // The waiting threads fall asleep. A thread that is late finds that the batch has ended, and the test checks less.
+    // The waiting threads fall asleep. If one is late, the test checks less.
     usleep(50000);
 }
 
@@ -395,8 +395,7 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// The caller repeats `crx_timers_ask_again` until the result is true. While `isStarted` is true, another thread is
-// creating the timer thread, and may fail, so the result is false.
+// While `isStarted` is true, another thread is creating the timer thread, and may fail, so the result is false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};
@@ -477,7 +476,7 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// Skipped under qemu, where the kernel's state of a thread may differ from the program's.
+// Skipped under qemu, which may report another state of a thread.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -513,8 +512,7 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// The timer thread requests a slack of one microsecond, which not every system grants. The test compares with the same
-// request on its own thread.
+// Not every system grants a slack of one microsecond, so the test compares with the same request on its own thread.
 static void timer_thread_has_the_least_timer_slack(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);

@@ -126,7 +126,7 @@ static void new_timer_does_not_overtake_timers_that_move_down(void) {
     }
 }
 
-// At each step of the moves, in a slot that has begun and in one that is being prepared.
+// In a slot that has begun and in one that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -157,7 +157,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// A slot is partly prepared when a slot of a lower level begins. The timers left in the upper slot keep their order.
+// A slot is partly prepared when a slot of a lower level begins.
 static void slots_that_begin_together_keep_the_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -185,8 +185,8 @@ static void slots_that_begin_together_keep_the_order(void) {
     free(wheel);
 }
 
-// Pops at the times that the wheel returns, like the service's thread, and moves a few timers at a time. If a timer is
-// due soon after the start of a crowded slot, fewer than 100 moves delay it.
+// Moves a few timers at a time. If a timer is due soon after the start of a crowded slot, fewer than 100 moves delay
+// it.
 static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -234,8 +234,7 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
 }
 
 // The next slot is crowded and not prepared (crx_wheel.h, claim 6), so `crx_wheel_next` must return its start. With an
-// earlier time, the timer thread would look again without sleeping. The exact time of the first timer would need a
-// search of the slot in each call.
+// earlier time, the timer thread would look again without sleeping.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

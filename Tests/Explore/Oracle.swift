@@ -43,7 +43,6 @@ final class Oracle {
         var precedences: Set<World.Precedence>
     }
 
-    /// The result that the oracle looks for.
     struct Target {
         var outcome: Outcome
         /// The only part that must match; nil if all parts must.

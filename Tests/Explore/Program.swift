@@ -62,7 +62,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     static let letters = ["a", "b", "e", "f", "g", "h", "i", "j"]
     static let subjects = letters.count
-    /// Of a random program without a row of the contract table.
+    /// For a random program without a row of the contract table.
     static let fewSubjects = 3
     /// Enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
@@ -629,8 +629,7 @@ extension Program {
                     }
                 })
         }
-        // With several chains, the oracle cannot order an action that depends on the number of one observer's
-        // deliveries.
+        // As in `subject(_:)`.
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers

@@ -12,7 +12,6 @@ struct RowPipeline {
     let isScheduled: Bool
     let operators: Operators
 
-    /// Why programs do not use a row; nil if they do.
     static func reason(against row: Row) -> String? {
         for (trait, reason) in reasons where row.is(trait) { return reason }
         return exempt[row.testDescription]

@@ -45,7 +45,6 @@ final class World: @unchecked Sendable {
     /// For each subject, its subscriptions as an inner sequence.
     private var live = [Int](repeating: 0, count: Program.subjects)
     private var hot: [Hot] = []
-    /// The row of the contract table, if there is one.
     private var row: RowRun?
     private var isScheduled = false
     private var pipeline: Observable<Int> = .never()
@@ -180,11 +179,9 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts a subscription in `passing` if it meets three conditions:
-    ///
-    /// 1. An event causes the subscription.
-    /// 2. An action that may end the chain overlaps this event, on another thread.
-    /// 3. It is disposed of by this event, by this action, or by an event during this action.
+    /// Counts a subscription in `passing` if an event causes it, an action of another thread that may end the chain
+    /// overlaps this event, and the subscription is disposed of by this event, by this action, or by an event during
+    /// this action.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,

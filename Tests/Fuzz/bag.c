@@ -69,7 +69,6 @@ enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
 struct frame {
     enum kind kind;
-    /// Whether the thread is inside an observer's code.
     bool is_outside;
     union {
         struct {

@@ -94,7 +94,6 @@ static void release(int thread) {
     running = before;
 }
 
-/// The stack that is left in a nested call.
 __attribute__((noinline)) static size_t left_below(void) {
     volatile char below[1024];
     size_t all;

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-// In separate processes, because the hook is global.
+// Runs in separate processes, because the hook is global.
 struct ContextTests {
     private enum Trace {
         @TaskLocal static var id = "none"

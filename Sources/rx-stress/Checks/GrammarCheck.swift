@@ -31,7 +31,6 @@ struct GrammarCheck: ~Copyable {
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
     var isDisposed: Bool { disposals.load(ordering: .acquiring) != 0 }
 
-    /// Call it after the subscription has ended and nothing runs any more.
     func finish() {
         if !isDisposed { violations.record(.grammar, "\(label): onDisposed never ran") }
     }

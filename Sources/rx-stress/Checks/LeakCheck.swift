@@ -23,7 +23,6 @@ struct LeakCheck {
         Int(Resources.total)
     }
 
-    /// Returns the number of resources when it no longer changes.
     static func settledResources(_ lifetimes: Lifetimes) -> Int {
         var last = resourcesNow()
         _ = Patience.wait(seconds: 2) {

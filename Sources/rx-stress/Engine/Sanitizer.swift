@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Synchronization
 
-/// This build's sanitizer and the number of its reports.
 enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     case thread, address
 

@@ -82,7 +82,6 @@ final class Lineup: Sendable {
     }
 }
 
-/// A detached thread that never ends.
 enum Thread {
     static func start(_ body: @escaping @Sendable () -> Never) {
         final class Box: Sendable {

@@ -45,7 +45,6 @@ struct Summary: Encodable, Sendable {
     let wantedSeconds: Double
     let seconds: Double
     let interrupted: Bool
-    /// Scenarios that did not run because the soak ended early.
     let missing: [String]
     let scenarios: [Outcome]
 

@@ -1,6 +1,5 @@
 import RxSwift
 
-/// A subject of any kind.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>

@@ -46,7 +46,6 @@ import Testing
 extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
-    /// Drops the subscribers of all sources.
     fileprivate func forget() {
         // A pending timer may subscribe to another source. The next round drops its subscribers.
         for _ in 0..<20 {

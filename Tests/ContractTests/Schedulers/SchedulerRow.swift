@@ -18,7 +18,6 @@ struct SchedulerRow: Sendable {
 
         /// Actions begin in the order of scheduling, by any thread.
         static let fifo = Promises(rawValue: 1)
-        /// One action runs at a time.
         static let serial = Promises(rawValue: 2)
         /// Actions that an action schedules begin after it has ended.
         static let trampolined = Promises(rawValue: 4)
@@ -26,7 +25,6 @@ struct SchedulerRow: Sendable {
         static let timed = Promises(rawValue: 8)
         /// Only the thread that made the scheduler advances the clock.
         static let virtual = Promises(rawValue: 16)
-        /// The scheduler has its own threads.
         static let threads = Promises(rawValue: 32)
     }
 

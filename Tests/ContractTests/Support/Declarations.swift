@@ -6,8 +6,8 @@
 
 /// The declarations in the folder `Sources`.
 enum Declarations {
-    /// The public members of sequences, by name with argument labels. A function's value is the number of its
-    /// declarations, a property's value is 1. Omits unavailable functions.
+    /// The public members of sequences, by name with argument labels, and the number of a function's declarations.
+    /// Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented extension is inside `#if`; any other indented declaration is inside another scope.
         let scopes =
@@ -100,7 +100,6 @@ enum Declarations {
         }
     }
 
-    /// The labels of a parameter list, after its opening parenthesis.
     private static func labels(_ text: Substring) -> String {
         var labels = ""
         var depth = 0

@@ -4,7 +4,6 @@ import TestSupport
 /// A source of tracked elements that a check pushes into. It stores its subscribers.
 final class Feed: Sendable {
     enum Head: CaseIterable {
-        /// A subject, which users push into.
         case subject
         /// `create`, which counts its subscriptions and disposals.
         case create

@@ -34,8 +34,7 @@
         ///
         /// A session calls back on its own queue and releases a request at an unspecified time. So a row waits for the
         /// last callback, and the laws about other threads, disposal and release cannot be checked. The rows of
-        /// `create`, which the requests use, cover them; `URLSessionRxTests` tests cancellation, release, and races of
-        /// both with the response.
+        /// `create`, which the requests use, cover these laws; `URLSessionRxTests` tests cancellation and release.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })
@@ -59,7 +58,6 @@
     }
 
     extension Row.Form {
-        /// Sends a request and waits for the end.
         fileprivate init<Output>(awaiting request: @escaping (URLSession) -> Observable<Output>) {
             subscribe = { probe in
                 URLSession.rx.shouldLogRequest = { _ in false }

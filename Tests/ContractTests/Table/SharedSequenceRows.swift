@@ -151,7 +151,7 @@ extension Table {
         },
     ]
 
-    /// Delegate to the observable's operator and share the result.
+    /// These forms delegate to the observable's operator and share the result.
     static let sharedSequenceRows: [Row] = [
         Row.sharing("SharedSequence.map(_:)", "", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
@@ -336,7 +336,6 @@ extension Table {
         },
     ]
 
-    /// The delegating forms, for each number of sources.
     static let sharedSequenceArityRows: [Row] = [
         Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in
             Driver.zip(rig.driver(0), rig.driver(1))

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A marble diagram and the picture below it.
 struct Diagram: Sendable {
-    /// Several timelines: a source that is subscribed to more than once.
+    /// A source that is subscribed to more than once has several timelines.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]

@@ -6,7 +6,6 @@ struct Mark: Equatable {
     var isElement: Bool { !["|", "#", "^"].contains(text) }
 }
 
-/// Drawn by a diagram, or recorded.
 struct Timeline {
     /// `begin`: the first column. `end`: the column after the last one.
     var begin: Int

@@ -11,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-/// In separate processes, because signals are global.
+/// Runs in separate processes, because signals are global.
 struct POSIXSignalTests {
     @Test func signalIsSentUntilObjectIsReleased() async {
         await #expect(processExitsWith: .success) {

@@ -142,7 +142,6 @@ struct ConnectionTests {
         #expect(!source.hasObservers)
     }
 
-    /// The last counted observer leaves before it receives the end.
     @Test func refCountDisconnectAfterObserverLeavesDuringTheEndConnectsAgain() {
         let (sources, log) = ([PublishSubject<Int>(), PublishSubject<Int>()], Log())
         let made = Guarded(0)

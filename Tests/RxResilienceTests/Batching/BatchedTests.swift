@@ -204,7 +204,6 @@ import Testing
         subscription.dispose()
     }
 
-    /// The reference adds each element to the last batch, unless that is full or would become too heavy.
     @Test(arguments: 0..<200) func batchesMatchReferenceForRandomElements(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }

@@ -451,7 +451,6 @@ struct IntakeTests {
         }
     }
 
-    /// Each caller gets one answer, although another thread disposes of the pipeline.
     @Test func callersThatRaceTheDisposalAreAnswered() async {
         for _ in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 100))

@@ -199,7 +199,7 @@ struct HealthTests {
         #expect(health.isStarted)
     }
 
-    // In a separate process, because the counters are global.
+    // Runs in a separate process, because the counters are global.
     @Test func fullBoundaryIsOverloaded() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
@@ -217,7 +217,7 @@ struct HealthTests {
         }
     }
 
-    // In a separate process, because the counters are global.
+    // Runs in a separate process, because the counters are global.
     @Test func boundariesWithHugeBoundsAreHealthy() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

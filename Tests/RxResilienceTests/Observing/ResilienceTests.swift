@@ -32,7 +32,7 @@ private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: I
     precondition(value == expected, "line \(line): \(value) is not \(expected)")
 }
 
-// In separate processes, because the hooks and the list of limits are global.
+// Runs in separate processes, because the hooks and the list of limits are global.
 struct ResilienceTests {
     @Test func bulkheadReportsWaitingTimesRejectionsAndWithdrawals() async {
         await #expect(processExitsWith: .success) {
@@ -338,7 +338,6 @@ struct ResilienceTests {
         }
     }
 
-    /// A hook runs with no lock held.
     @Test func hookMayUseTheLimitThatCallsIt() async {
         await #expect(processExitsWith: .success) {
             let bulkhead = Bulkhead(1, waiting: 1, name: "database")

@@ -2,7 +2,7 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Calls begin, end and are disposed of on several threads; at the end every permit has been returned once.
+/// At the end every permit has been returned once.
 struct PermitRaceTests {
     private struct Ignored: Error {}
 

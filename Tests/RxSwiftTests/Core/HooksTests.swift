@@ -14,7 +14,7 @@ import Testing
 #endif
 
 struct HooksTests {
-    // In a separate process, because the hooks are global.
+    // Runs in a separate process, because the hooks are global.
     @Test func hooksKeepAssignedValues() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)
@@ -112,7 +112,7 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// That takes seconds in a large program.
+        /// Reading the symbols takes seconds in a large program.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()

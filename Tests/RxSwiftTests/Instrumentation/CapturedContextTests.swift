@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxSwift
 
-// In separate processes, because the hook is global.
+// Runs in separate processes, because the hook is global.
 struct CapturedContextTests {
     enum Trace {
         @TaskLocal static var id = "none"

@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In separate processes, because the counters are global.
+// Runs in separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {
@@ -253,7 +253,6 @@ struct CountersTests {
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // Measured in both rounds.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }

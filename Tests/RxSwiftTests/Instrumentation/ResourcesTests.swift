@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-// In separate processes, because the count is global.
+// Runs in separate processes, because the count is global.
 struct ResourcesTests {
     @Test func totalCountsLiveObjectsWhileTracing() async {
         await #expect(processExitsWith: .success) {

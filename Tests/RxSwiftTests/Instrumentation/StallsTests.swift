@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In separate processes, because the watch is global.
+// Runs in separate processes, because the watch is global.
 //
 // A stalled job waits until its report has arrived, so that the tests pass on any machine. A slow machine may add
 // stalls.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxSwift
 
-// In separate processes, because the list is global.
+// Runs in separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {

@@ -66,7 +66,7 @@ struct IterativeTests {
         #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
-    /// Each stage calls the next. All frames must fit on the stack, even in an unoptimised build.
+    /// All frames must fit on the stack, even in an unoptimised build.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {

@@ -388,8 +388,7 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// The kernel wakes the joining thread before it removes the joined one from its list; on a busy machine the difference
-/// can be long.
+/// On a busy machine the kernel may list a joined thread for a long time.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }

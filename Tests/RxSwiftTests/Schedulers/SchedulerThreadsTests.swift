@@ -42,7 +42,7 @@ struct SchedulerThreadsTests {
         #expect(blocked.withLock { $0 } == Array(signals.prefix(5)))
     }
 
-    // In separate processes, because the hooks are global.
+    // Runs in separate processes, because the hooks are global.
 
     @Test(arguments: Kind.allCases) func refusedThreadIsReportedAndShutdownFreesActions(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
@@ -125,7 +125,7 @@ struct SchedulerThreadsTests {
             return before
         }
 
-        /// Otherwise, an overflow would overwrite other memory.
+        /// Without a guard page, an overflow would overwrite other memory.
         @Test(arguments: Kind.allCases) func threadStacksHaveGuardPage(kind: Kind) throws {
             typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
             let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)

@@ -73,7 +73,6 @@ struct SchedulerTimersTests {
         withExtendedLifetime(timer) {}
     }
 
-    /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
     func timerThreadRunsAndFreesNoUserObject(kind: Kind) throws {
         let scheduler = kind.make()
@@ -113,9 +112,8 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The ticks stay at multiples of the period. After fifty ticks, a drift of about 60 microseconds a tick would be
-    /// visible in the later tick with the least delay. The period begins at an unknown time during the scheduling call,
-    /// which is repeated until it is short.
+    /// After fifty ticks, a drift of about 60 microseconds a tick would be visible in the later tick with the least
+    /// delay. The period begins at an unknown time during the scheduling call, which is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -388,7 +386,6 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Four threads cancel timers before, at and after the due time.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

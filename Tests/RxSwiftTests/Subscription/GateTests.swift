@@ -32,10 +32,8 @@ private final class Burden: @unchecked Sendable {
     private(set) var delivered = 0
 
     let total = 3 * each
-    /// The most deliveries by one push.
     private(set) var most = 0
     private var latest: DispatchTime?
-    /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
     /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the

@@ -5,7 +5,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// In separate processes, because a process prints the warning once.
+/// Runs in separate processes, because a process prints the warning once.
 struct NestingTests {
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {

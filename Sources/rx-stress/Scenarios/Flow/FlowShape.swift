@@ -1,7 +1,6 @@
 import Dispatch
 import RxSwift
 
-/// A kind of pipeline with sources that pause if the observer is slower.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int

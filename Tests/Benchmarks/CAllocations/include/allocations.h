@@ -1,7 +1,6 @@
 #pragma once
 #include <stdint.h>
 
-/// The number of a thread's heap allocations, and the bytes requested.
 struct allocations {
     uint64_t count;
     uint64_t bytes;

@@ -11,7 +11,6 @@ enum ByHand {
             ordered.append(next)
         }
 
-        /// Stores an observer under a key.
         func subscribeForNow(_ next: @escaping Next) -> () -> Void {
             let key = nextKey
             nextKey += 1

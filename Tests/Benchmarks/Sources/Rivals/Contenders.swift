@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import OpenCombine
 import RxSwift
 
-// Feed the numbers from 0 into a contender's chain and add the results to a tally.
+// These functions feed the numbers from 0 into a contender's chain and add the results to a tally.
 
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {
     { count in

@@ -73,7 +73,6 @@ final class Tally: @unchecked Sendable {
     }
 }
 
-/// One number, or several together.
 protocol Arrival {
     var total: Int { get }
 }

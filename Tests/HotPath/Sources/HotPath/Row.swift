@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // Not atomic and without a lock: the counts are then the library's.
+    // Not atomic and without a lock, so that the counts are only the library's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -16,8 +16,8 @@ final class Tally {
 
 struct Row {
     let name: String
-    /// Allowed allocations, metadata requests and exclusivity checks per unit. Allocations are allowed where the
-    /// operator stores an element, and where it delivers several elements at once, each in its own memory.
+    /// Allowed allocations, metadata requests and exclusivity checks per unit. An operator may allocate to store an
+    /// element, and to deliver several elements at once, each in its own memory.
     let allowed: [Int]
     /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
     /// the receiver during the call. Rows that subscribe or store for an event have no limit.

@@ -64,7 +64,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Otherwise, 200 000 bytes of lines would be read for each of 10 000 units.
+    /// Without a limit, 200 000 bytes of lines would be read for each of 10 000 units.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,8 +73,8 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Each of 20 000 rows contains all 8 192 addresses. Without a limit on the work, `LineTable` would process all of
-    /// them for each row.
+    /// Each of 20 000 rows contains all 8 192 addresses. Without a limit, `LineTable` would process all of them for
+    /// each row.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -93,7 +93,7 @@ struct SourceFramesTests {
         }
     }
 
-    /// Otherwise, all abbreviations before those of each unit would be read, 4 GB in total.
+    /// Without a limit, all abbreviations before those of each unit would be read, 4 GB in total.
     @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
         var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
         for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }

@@ -320,7 +320,7 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // In a separate process, because it measures the process's memory.
+        // Runs in a separate process, because it measures the process's memory.
         @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")

@@ -1,7 +1,5 @@
 import RxSwift
 
-// An actor used by the other files.
-
 struct Person: Sendable, Equatable {
     let id: Int
     let name: String
