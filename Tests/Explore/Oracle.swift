@@ -3,12 +3,11 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// Some actions have several steps. An operator subscribes to several sources one after the other, as in RxSwift. `amb`
-/// and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a push into that source
-/// between the two steps has no effect and returns before the delivery. An inner sequence of one element sends the
-/// element, then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may
-/// come between these steps. Orders in which a thread found a gate or a lock owned are not used.
-///
+/// Some actions have several steps. An operator subscribes to several sources one after the other. `amb` and
+/// `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a push into that source between
+/// the two steps has no effect and returns before the delivery. An inner sequence of one element sends the element,
+/// then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may come between
+/// these steps. Orders in which a thread found a gate or a lock owned are not used.
 /// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
 /// counts only if it keeps the order in time: an action that returned before another one began comes first.
 ///
@@ -69,22 +68,17 @@ final class Oracle {
         var cut: Set<Int> = []
     }
 
-    /// Orders that gave a result. They are tried first for another run with that result, because one of them usually
-    /// fits.
+    /// Orders that gave a result. Another run with that result tries them first.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
         self.program = program.withoutHops
     }
 
-    /// Calls `body` with each order's result until it returns true. Returns nil if there are too many orders, or if a
-    /// thread of one of them waits for too long.
-    ///
-    /// - Parameters:
-    ///   - splits: whether other actions may come between the steps of one action.
-    ///   - detachable: the actions that may take effect late.
-    ///   - target: the wanted result. An order is abandoned when its result begins to differ.
-    ///   - body: receives the world after an order, and returns true to end the search.
+    /// Calls `body` with the world of each order until `body` returns true. Returns nil if there are too many orders,
+    /// or if a thread of one of them waits for too long. If `splits` is set, other actions may come between the steps
+    /// of an action. The `detachable` actions may take effect late. An order is abandoned when its result begins to
+    /// differ from `target`.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -132,15 +126,8 @@ final class Oracle {
         }
     }
 
-    /// Whether a result is allowed; nil if that would take too long to find out.
-    ///
-    /// - Parameters:
-    ///   - outcome: the result.
-    ///   - left: the actions that may take effect after their call has returned.
-    ///   - waiting: the number of events that pushes outside `left` have enqueued for other threads.
-    ///   - cut: the actions in progress during a disposal.
-    ///   - passing: for each subject, the number of subscriptions that are not counted.
-    ///   - precedences: the pairs whose first action had returned before the second began.
+    /// Whether a result is allowed; nil if that would take too long to find out. The other parameters are the
+    /// properties of the same names of the ``World`` that has this result.
     func allows(
         _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
         precedences: Set<World.Precedence>

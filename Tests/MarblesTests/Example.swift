@@ -20,14 +20,8 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         self.put = put
     }
 
-    /// One result.
-    ///
-    /// - Parameters:
-    ///   - name: the picture's name, without `marble-`.
-    ///   - show: returns the text of an element.
-    ///   - file: the file with the example's code.
-    ///   - line: the line at which this code begins.
-    ///   - make: makes the result.
+    /// One result. The picture's name is `name` after `marble-`. The example's code begins at `line` of `file`. `show`
+    /// returns the text of an element.
     init<Sequence: ObservableConvertibleType>(
         _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },
         file: String = #filePath, line: Int = #line, _ make: @escaping (Stage) -> Sequence

@@ -47,8 +47,7 @@ extension Stage {
 
     /// The source on the line `label`. If it has a single timeline, which begins in the first column, the source is
     /// hot. Any other source is cold: each subscription plays the next timeline and must begin in its first column.
-    ///
-    /// - Parameter read: makes an element of a drawn text.
+    /// `read` makes an element of a drawn text.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
@@ -136,12 +135,8 @@ extension Stage {
 
 extension Stage {
     /// Subscribes to a sequence in the column of its line's `^`, or in the first column. Records it and compares it
-    /// with the drawing.
-    ///
-    /// - Parameters:
-    ///   - sequence: the sequence to record.
-    ///   - label: its line's label; the next result's line by default.
-    ///   - show: the text of an element.
+    /// with the drawing. The line's label is `label`, by default that of the next result. `show` returns the text of an
+    /// element.
     func result<Sequence: ObservableConvertibleType>(
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }

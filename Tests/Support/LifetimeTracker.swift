@@ -18,11 +18,8 @@ package final class LifetimeTracker: Sendable {
         count.withLock { $0.made }
     }
 
-    /// Makes an instance.
-    ///
-    /// - Parameters:
-    ///   - value: identifies the instance.
-    ///   - onDeinit: runs in its `deinit`, on the thread that releases it.
+    /// Makes an instance with a number that identifies it. `onDeinit` runs in its `deinit`, on the thread that releases
+    /// it.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {
             $0.live += 1

@@ -16,13 +16,8 @@ package struct Outcome<Element> {
 }
 
 extension Outcome where Element: Equatable {
-    /// Expects exactly the drawn events and subscriptions.
-    ///
-    /// - Parameters:
-    ///   - events: the events that the observer received.
-    ///   - values: the elements for the marks.
-    ///   - error: the error for `#`.
-    ///   - subscriptions: one string for each of the sources.
+    /// Expects exactly the drawn events and subscriptions. `values` contains the elements for the marks, and `error` is
+    /// the error for `#`. There is one string for each source in `subscriptions`.
     package func expect(
         _ events: String, values: [Character: Element] = [:], error: any Error = TestError.a,
         subscribed subscriptions: String...,
@@ -39,13 +34,8 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// The events of an operator on a hot source, subscribed to at 200 and disposed of at 1000, as by ``TestScheduler``.
-///
-/// - Parameters:
-///   - marbles: the source, with `TestError.a` as `#`.
-///   - values: the elements for the marks.
-///   - scheduler: provides the virtual time.
-///   - apply: the operator.
+/// The events of an operator on a hot source, subscribed to at 200 and disposed of at 1000, as by ``TestScheduler``. A
+/// `#` in `marbles` is `TestError.a`.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),
     _ apply: @escaping (Observable<Int>) -> Output

@@ -16,13 +16,9 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "\(what) has not ended after \(seconds) s" }
 }
 
-/// Runs a body on its own thread and waits for it, with a time limit.
+/// Runs a body on its own thread and waits for it, with a time limit. The body need not be `@Sendable`, because the
+/// caller only waits.
 ///
-/// - Parameters:
-///   - stackSize: the stack's size in bytes; the system's default if nil.
-///   - seconds: the time limit.
-///   - body: need not be `@Sendable`, because the caller only waits.
-/// - Returns: the result of the body.
 /// - Throws: the error of the body, or ``TimedOut``.
 @discardableResult
 package func runOnThread<Result>(
@@ -36,14 +32,10 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads that begin at the same moment, and waits for all, with a time limit. The threads may
-/// have run other bodies before.
+/// Runs a body once on each of several threads, with the thread's index. The threads begin at the same moment and may
+/// have run other bodies before. The body must protect shared state.
 ///
-/// - Parameters:
-///   - threads: the number of threads.
-///   - seconds: the time limit for all threads together.
-///   - body: runs once on each thread, with its index. It must protect shared state.
-/// - Throws: ``TimedOut``, with the number of threads still running.
+/// - Throws: ``TimedOut`` if a thread still runs after the time limit for all of them.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }

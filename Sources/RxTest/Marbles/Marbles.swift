@@ -44,7 +44,6 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// An error whose arrow points to the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }

@@ -1,7 +1,6 @@
 import Glibc
 import RxSwift
 
-/// A short, complete run of a scenario.
 final class Round {
     let threads: Int
     private let team: Team

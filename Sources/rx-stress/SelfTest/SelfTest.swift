@@ -117,7 +117,7 @@ enum SelfTest {
         count.expect(1..<5, of: 0)
     }
 
-    /// Several threads push into a correct list. No check may report a violation.
+    /// The list is correct: no check may report a violation.
     private static func hammerTogether(_ team: Team, _ violations: Violations) {
         let events = 1_000
         let list = ObserverList(.none)

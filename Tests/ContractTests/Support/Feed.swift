@@ -25,9 +25,7 @@ final class Feed: Sendable {
     private let head: Head
     private let onDispose: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - head: the kind of observable.
-    ///   - onDispose: runs in each disposal of a `create`, never for a subject.
+    /// `onDispose` runs in each disposal of a `create`, never for a subject.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil

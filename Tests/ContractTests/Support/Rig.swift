@@ -20,9 +20,9 @@ final class Rig: @unchecked Sendable {
     /// Runs in each disposal of a source.
     var onDispose: (() -> Void)?
     var onDeinit: (() -> Void)?
-    /// Runs directly below a source for each element; receives the source's number. Set before the form is built.
+    /// Runs directly below a source for each element; receives the source's number.
     var onPass: ((Int) -> Void)?
-    /// Runs in each subscription to a source; receives the source's number. Set before the form is built.
+    /// Runs in each subscription to a source; receives the source's number.
     var onSubscribe: ((Int) -> Void)?
 
     private(set) var feeds: [Feed] = []

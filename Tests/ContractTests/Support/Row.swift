@@ -107,12 +107,9 @@ final class Trial: @unchecked Sendable {  // immutable
     let form: Row.Form?
     let subscription: any Disposable
 
-    /// Builds the row's form and subscribes to it.
-    ///
-    /// - Parameters:
-    ///   - keepsForm: whether the observable outlives the subscription.
-    ///   - prepare: sets the behaviour of closures, deliveries and disposals.
-    ///   - nesting: the operator that the form is a source of, if any.
+    /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source.
+    /// `keepsForm`: whether the observable outlives the subscription. `prepare` sets the behaviour of closures,
+    /// deliveries and disposals.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,
         prepare: (Rig, Probe) -> Void = { _, _ in }

@@ -36,11 +36,8 @@ struct Timeline {
 }
 
 extension Timeline {
-    /// Reads a timeline; nil if the text is something else.
-    ///
-    /// - Parameters:
-    ///   - text: the text between spaces; spaces in brackets and quotes are part of it.
-    ///   - column: its first column.
+    /// Reads a timeline that begins at `column`; nil if the text is something else. Spaces in brackets and quotes are
+    /// part of the text.
     init?(_ text: ArraySlice<Character>, at column: Int) {
         let isGroup = text.first == "(" && text.last == ")" && text.contains { $0 == "|" || $0 == "#" }
         guard isGroup || text.count == 1 && "|#".contains(text.first!) || text.count(where: Self.isDash) > 1 else {

@@ -187,7 +187,6 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The source never fetches more than the bounded queue can take.
     @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -240,11 +239,8 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// A source with a task that is never cancelled. In a loop, the task waits for room and sends an element.
-    ///
-    /// - Parameters:
-    ///   - clock: the executor of the task.
-    ///   - ended: receives the error that ends the loop.
+    /// A source with a task on `clock` that is never cancelled. In a loop, the task waits for room and sends an
+    /// element. `ended` receives the error that ends the loop.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {

@@ -129,7 +129,6 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// Each disposable releases another of its own kind.
     @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {

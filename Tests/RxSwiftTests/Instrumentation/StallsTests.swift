@@ -169,7 +169,6 @@ struct StallsTests {
         }
     }
 
-    /// One job delivers all elements; the limit applies to each delivery.
     @Test func eachDeliveryHasItsOwnTimeLimit() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))

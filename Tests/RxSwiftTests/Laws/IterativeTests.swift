@@ -234,7 +234,6 @@ struct IterativeTests {
         }
     }
 
-    /// The chain is disposed of, ends with its subject, or ends during `subscribe`.
     enum Course: CaseIterable {
         case disposed, completed, failed, just, error
     }

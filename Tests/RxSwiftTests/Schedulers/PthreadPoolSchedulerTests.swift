@@ -425,7 +425,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// When its turn ends, a chain waits behind the enqueued jobs. It also delivers elements that are pushed later.
+    /// When its turn ends, a chain waits behind the enqueued jobs.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()

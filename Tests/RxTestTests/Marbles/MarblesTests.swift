@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-/// A malformed string fails the test at its line. The message states the fault and its position.
+/// The message states the fault and its position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 

@@ -13,10 +13,8 @@ final class FlowPipeline: Sendable {
     private let pace: UInt64
     private let violations: Violations
 
-    /// - Parameters:
-    ///   - events: the number of each source's events.
-    ///   - bound: each boundary's bound.
-    ///   - pace: the nanoseconds that the observer takes for an element.
+    /// `events` and `bound` apply to each source and each boundary. The observer takes `pace` nanoseconds for an
+    /// element.
     init(
         _ shape: FlowShape, events: Int, bound: Int, pace: UInt64, _ round: Round, _ schedulers: [Schedulers],
         bounded: (Observable<Item>, Int) -> Observable<Item> = { $0.bounded($1) }

@@ -88,7 +88,6 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// Completes the first source, and disposes of the concatenation while it makes the second one.
     private func disposeWhileSecondSourceIsMade(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in

@@ -53,7 +53,6 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A closure makes the source send during the change.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()

@@ -156,5 +156,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// A ``Kept`` on which operators measure spans on the monotonic clock, as on the library's schedulers.
+/// Operators measure its spans on the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}
