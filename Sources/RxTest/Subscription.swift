@@ -11,7 +11,7 @@ public struct Subscription {
         self.init(subscribe, .max)
     }
 
-    /// A subscription with both times.
+    /// A subscription that is disposed of at `unsubscribe`.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe

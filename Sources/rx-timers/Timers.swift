@@ -8,7 +8,7 @@ protocol Timers {
     func start(after span: Int, _ action: @escaping @Sendable () -> Void) -> Timer
     func reset(_ timer: inout Timer, after span: Int, _ action: @escaping @Sendable () -> Void)
     func cancel(_ timer: Timer)
-    /// Waits until the timers' queue is empty.
+    /// Waits until the timers' queue has run its work.
     func settle()
 }
 

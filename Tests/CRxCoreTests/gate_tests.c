@@ -73,7 +73,6 @@ static void enter_with_each_word_returns_its_entry(void) {
     }
 }
 
-/// The thread's record names the gate that the thread entered last, and no gate after an exit.
 static void thread_record_after_enter_and_exit_names_current_gate(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};

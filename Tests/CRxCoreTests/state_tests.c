@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-// Every set of old bits with every set of new ones.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {

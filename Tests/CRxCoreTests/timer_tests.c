@@ -540,8 +540,7 @@ struct storm {
     AO_t next;
 };
 
-/// Starts and cancels random timers. Each timer ends once: it fires, is cancelled, or is returned by the close of its
-/// group.
+/// Each timer ends once: it fires, is cancelled, or is returned by the close of its group.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);

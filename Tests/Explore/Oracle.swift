@@ -3,11 +3,12 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// Some actions have several steps. An operator subscribes to several sources one after the other. `amb` and
-/// `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a push into that source between
+/// Some actions have several steps. An operator subscribes to several sources one after the other, and `amb` and
+/// `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into that source between
 /// the two steps has no effect and returns before the delivery. An inner sequence of one element sends the element,
 /// then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may come between
 /// these steps. Orders in which a thread found a gate or a lock owned are not used.
+///
 /// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
 /// counts only if it keeps the order in time: an action that returned before another one began comes first.
 ///

@@ -21,7 +21,6 @@ struct Program: CustomStringConvertible, Equatable {
         case connect
         case disconnect
 
-        /// The subject that the action sends an event to, if any.
         var subject: Int? {
             switch self {
             case .push(let subject, _), .complete(let subject), .fail(let subject): subject

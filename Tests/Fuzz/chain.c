@@ -17,7 +17,7 @@ static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
     /// Inputs that wait in the gate that the chain feeds.
     unsigned waiting;
-    /// Bits that are set once. The steps under test must preserve them.
+    /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;
     enum place place;
     /// Whether a listening source was last notified of a pause, or a polling source has parked.

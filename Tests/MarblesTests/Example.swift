@@ -20,8 +20,8 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         self.put = put
     }
 
-    /// One result. The picture's name is `name` after `marble-`. The example's code begins at `line` of `file`. `show`
-    /// returns the text of an element.
+    /// One result. `name` is the picture's name, without `marble-`. The example's code begins at `line` of `file`.
+    /// `show` returns the text of an element.
     init<Sequence: ObservableConvertibleType>(
         _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },
         file: String = #filePath, line: Int = #line, _ make: @escaping (Stage) -> Sequence

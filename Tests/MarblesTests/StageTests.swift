@@ -1,7 +1,6 @@
 import RxSwift
 import Testing
 
-/// The stage reports each kind of difference between a drawing and a run.
 @Suite struct StageTests {
     private func faults(_ rows: String..., put: (Stage) -> Void) throws -> [String] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"

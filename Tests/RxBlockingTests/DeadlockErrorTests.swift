@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait fails at once if it can never end.
+/// A wait fails, at once, only if it can never end.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread

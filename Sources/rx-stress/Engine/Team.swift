@@ -1,8 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A fixed number of threads that run one job at a time together: they start it at the same moment and are joined at
-/// its end.
+/// Threads that run one job at a time together: they start it at the same moment and are joined at its end.
 final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 

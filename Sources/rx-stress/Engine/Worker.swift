@@ -2,7 +2,7 @@ import Glibc
 import Histogram
 import Synchronization
 
-/// One thread of the team, with its random generator and its counters.
+/// One thread of the team.
 ///
 /// `random` and `latencies` are used only by this thread during a job, and between jobs by the thread that joined the
 /// job. The counters may be read at any time.

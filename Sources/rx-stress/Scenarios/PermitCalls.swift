@@ -3,7 +3,6 @@ import RxSwift
 /// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends during its
 /// subscription.
 final class PermitCall: Sendable {
-    /// The running call's observer and permit, for the thread that ends it.
     private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)
     let source: Observable<Item>
 

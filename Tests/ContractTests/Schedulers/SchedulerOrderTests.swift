@@ -12,7 +12,6 @@ final class Unlocked<Value>: @unchecked Sendable {
     }
 }
 
-/// Actions run in order, one at a time, exactly once.
 @Suite struct SchedulerOrderTests {
     @Test("begins actions in the order of scheduling", arguments: SchedulerRow.all(.fifo))
     func order(_ row: SchedulerRow) throws {

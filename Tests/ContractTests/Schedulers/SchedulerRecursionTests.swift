@@ -3,7 +3,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Every scheduler runs a recursive action as a loop.
 @Suite struct SchedulerRecursionTests {
     @Test("a hundred thousand steps need no stack", arguments: SchedulerRow.all)
     func deep(_ row: SchedulerRow) throws {

@@ -1,7 +1,7 @@
 import RxSwift
 import TestSupport
 
-/// A source of tracked elements that a check pushes into. It stores its subscribers.
+/// A source of tracked elements that a check pushes into.
 final class Feed: Sendable {
     enum Head: CaseIterable {
         case subject

@@ -30,7 +30,6 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
-    /// The tested sequence, observed through another operator, has ended.
     func sourceEnded() {
         isOver = true
     }

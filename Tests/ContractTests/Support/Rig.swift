@@ -17,7 +17,6 @@ final class Rig: @unchecked Sendable {
 
     /// Runs in each closure of the operator.
     var onCall: (() throws -> Void)?
-    /// Runs in each disposal of a source.
     var onDispose: (() -> Void)?
     var onDeinit: (() -> Void)?
     /// Runs directly below a source for each element; receives the source's number.
@@ -38,7 +37,6 @@ final class Rig: @unchecked Sendable {
 
     // MARK: Sources and closures for forms
 
-    /// The index 0 is the row's first source, and so on.
     subscript(index: Int) -> Observable<Tracked> {
         while feeds.count <= index {
             feeds.append(Feed(head) { [weak self] in self?.onDispose?() })

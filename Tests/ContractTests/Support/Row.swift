@@ -108,7 +108,7 @@ final class Trial: @unchecked Sendable {  // immutable
     let subscription: any Disposable
 
     /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source.
-    /// `keepsForm`: whether the observable outlives the subscription. `prepare` sets the behaviour of closures,
+    /// If `keepsForm` is set, the observable outlives the subscription. `prepare` sets the behaviour of closures,
     /// deliveries and disposals.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,

@@ -124,7 +124,7 @@ struct OfferTests {
         subscription.dispose()
     }
 
-    /// Two threads may both see room for one element. The element above the bound must not be lost.
+    /// Two threads may both see room for one element.
     @Test func offerByTwoThreadsLosesNothing() throws {
         let subject = PublishSubject<Int>()
         let pool = PthreadPoolScheduler(name: "offers", maxThreads: 1)

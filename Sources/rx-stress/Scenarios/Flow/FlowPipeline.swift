@@ -13,8 +13,8 @@ final class FlowPipeline: Sendable {
     private let pace: UInt64
     private let violations: Violations
 
-    /// `events` and `bound` apply to each source and each boundary. The observer takes `pace` nanoseconds for an
-    /// element.
+    /// Each source sends `events` events. Each boundary has the bound `bound`. The observer takes `pace` nanoseconds
+    /// for an element.
     init(
         _ shape: FlowShape, events: Int, bound: Int, pace: UInt64, _ round: Round, _ schedulers: [Schedulers],
         bounded: (Observable<Item>, Int) -> Observable<Item> = { $0.bounded($1) }

@@ -52,7 +52,7 @@ func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Pass on a part of the elements, or combine all into one.
+/// Operators that pass on a part of the elements, or combine all into one.
 func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -110,7 +110,7 @@ func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// With other sequences as arguments, and for errors.
+/// Operators with other sequences as arguments, and for errors.
 func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let others = its.others
     switch name {

@@ -8,9 +8,7 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// An armed probe of the queue, begun twice.
-    ///
-    /// - Parameter patience: how long the probe waits for the queue before it warns.
+    /// An armed probe of the queue, begun twice. It waits `patience` for the queue before it warns.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
