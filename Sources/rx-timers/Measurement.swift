@@ -78,7 +78,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// In bytes. The process is new, so no allocation reuses freed memory.
+    /// The process is new, so no allocation reuses freed memory.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -12,8 +12,7 @@ protocol Timers {
     func settle()
 }
 
-/// The library's timers, on a serial scheduler. A reset disposes of the timer and starts a new one, as in `debounce`
-/// and `timeout`.
+/// A reset disposes of the timer and starts a new one, as in `debounce` and `timeout`.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 

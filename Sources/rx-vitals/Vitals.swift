@@ -2,7 +2,7 @@
 struct Vitals: Equatable, Encodable {
     struct CPU: Equatable, Encodable {
         var busy: Double
-        /// By number, without offline cores.
+        /// The online cores, by number.
         var cores: [Core]
     }
 

@@ -135,7 +135,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
     remove_all_others(&first, NULL);
     CHECK_EQUAL(released_of(leavers), 0);
-    // As another thread would.
+    // Enqueues as another thread would.
     AO_store(&gate->stack, (AO_t)&input);
     AO_or(&gate->word, CRX_GATE_QUEUED);
     gate->waiting = 1;

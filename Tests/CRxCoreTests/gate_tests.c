@@ -354,7 +354,7 @@ static void drain_with_inputs_arriving_keeps_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// Once for each request, also in a closing gate.
+/// The owner tidies up once for each request, also in a closing gate.
 static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -406,7 +406,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// At once, although an input is pending.
+/// The owner does so at once, although an input is pending.
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};

@@ -25,7 +25,7 @@ static void print_all_places(int signal) {
         int thread = atoi(entry->d_name);
         if (thread > 0) {
             syscall(SYS_tgkill, getpid(), thread, SIGTRAP);
-            // One after another, so that the threads' lines do not mix.
+            // The threads report in turn, so that their lines do not mix.
             struct timespec moment = {.tv_nsec = 20000000};
             nanosleep(&moment, NULL);
         }

@@ -35,7 +35,7 @@ struct observer {
     int depth;
     struct crx_node *node;
     void *context;
-    /// For the node, if `is_placed` is set.
+    /// The node's memory if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
     /// Set once, by the bag's release callback. Other threads read it with acquire.
@@ -58,7 +58,7 @@ struct hub {
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// Equal at the end.
+    /// Both are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };

@@ -140,7 +140,7 @@ struct settings {
     AO_t done;
 };
 
-/// One chain after another. All threads begin each chain at the same time.
+/// Sets bits in one chain after another. All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -172,7 +172,7 @@ struct parade {
     struct hub hub;
     struct observer observers[OBSERVERS];
     int each;
-    /// Pushed by the first observer from inside. Used by the owner.
+    /// The events that the first observer pushed. Used by the owner.
     long nested;
 };
 
@@ -288,7 +288,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// Inputs then always wait until the other threads have finished pushing.
+/// Inputs wait until the other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;

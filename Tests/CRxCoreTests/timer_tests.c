@@ -143,7 +143,7 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     uint64_t now = crx_timers_now(), deadline = now + 3600000000000ull;
     unsigned wakes = 0;
     CHECK(crx_timer_start(&service, &first.timer, NULL, now, deadline));
-    // Until the thread sleeps for the first timer.
+    // Waits until the thread sleeps for the first timer.
     for (bool sleeps = false; !sleeps;) {
         CHECK(crx_timers_now() - now < 20000000000ull);
         usleep(100);
@@ -361,7 +361,7 @@ static void refused(int failure) {
     AO_fetch_and_add_full(&refusals, 1);
 }
 
-// For new threads. With a size beyond the address space, creating a thread fails.
+// With a size beyond the address space, creating a thread fails.
 static void set_default_stack(size_t size) {
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, size) == 0);

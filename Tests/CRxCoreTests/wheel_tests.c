@@ -126,7 +126,7 @@ static void new_timer_does_not_overtake_timers_that_move_down(void) {
     }
 }
 
-// In a slot that has begun and in one that is being prepared.
+// Tests a slot that has begun and one that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {

@@ -17,7 +17,7 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Now, because making `head` and `tail` allocates, which the handler must not do.
+        // Makes `head` and `tail` now: this allocates, which the handler must not do.
         _ = (head, tail)
         // The handler needs its own stack after a stack overflow. The explorer's threads have their own handler stacks.
         var stack = stack_t()
@@ -27,7 +27,7 @@ enum Crash {
         var action = sigaction()
         action.sa_flags = CInt(SA_ONSTACK)
         action.__sigaction_handler.sa_handler = { number in
-            // Only async-signal-safe functions, and no array, which could allocate.
+            // Calls only async-signal-safe functions, and makes no array, which could allocate.
             Crash.write(Crash.head)
             Crash.write(Crash.program)
             Crash.write(Crash.schedule)

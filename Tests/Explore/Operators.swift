@@ -276,7 +276,7 @@ struct Operators {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }
 
-    /// For random programs, without a change of thread.
+    /// The operators of random programs without a change of thread.
     nonisolated(unsafe) static let inner = usual.filter { !$0.value.hops }.sorted { $0.key < $1.key }
     static let hops = usual.filter { $0.value.hops }.keys.sorted()
     private static var usual: [String: Operators] { table.filter { !$0.value.isRecordedOnly } }

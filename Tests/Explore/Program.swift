@@ -601,9 +601,9 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // As above, if a disposal comes in between.
+        // A disposal in between has the same effect.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Only subscriptions made before the start: another thread may still be making the later ones.
+        // Disposes only of subscriptions made before the start: another thread may still be making the later ones.
         let disposable = Self.fewObservers - newcomers.count
         // An observer may join between the last element of `take` and its end.
         let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
@@ -628,7 +628,7 @@ extension Program {
                     }
                 })
         }
-        // As in `subject(_:)`.
+        // For the same reason as in `subject(_:)`.
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers

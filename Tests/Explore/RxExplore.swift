@@ -80,7 +80,7 @@ enum RxExplore {
         } else {
             for program in recorded where failures < limit {
                 let failure = explorer.explore(program, seed: seed, schedules: schedules)
-                // Again without random choices, so that a known fault is found with any seed.
+                // Explores without random choices, so that a known fault is found with any seed.
                 let again = failure == nil && program.isSmall
                 if let failure = again ? explorer.exhaust(program, atMost: 16 * schedules) : failure {
                     report(failure)

@@ -55,7 +55,7 @@ final class World: @unchecked Sendable {
     private var running: Int
 
     struct Order: Hashable {
-        /// In the order in which the actions began.
+        /// The actions in the order of their beginnings.
         var performed: [Int] = []
         /// The actions without effect, each with the end that had stopped its subject.
         var dropped: [Int: Int] = [:]
@@ -187,7 +187,7 @@ final class World: @unchecked Sendable {
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // In advance. `onSubscribe` subtracts it, but is not called if the chain has been disposed of.
+        // Counts in advance. `onSubscribe` subtracts this, but is not called if the chain has been disposed of.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false
@@ -459,7 +459,7 @@ final class World: @unchecked Sendable {
         observers[index].inside = inside
     }
 
-    /// Without the first event of each action.
+    /// Does not count the first event of each action.
     func events(in actions: Set<Int>, to observer: Int) -> Int {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }

@@ -293,7 +293,6 @@ static void end_walk(int id, struct frame *frame) {
     threads[id].depth--;
 }
 
-/// Continues the walk up to the next delivery.
 static void go_on_walking(int id, struct frame *frame) {
     while (frame->index < frame->walk.count) {
         struct crx_node *node = crx_chunk_slot_acquire(frame->walk.chunk, frame->index++);

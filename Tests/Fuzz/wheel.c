@@ -146,7 +146,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 4:
-        // To the tick of the first timer, or just before it.
+        // Advances to the tick of the first timer, or just before it.
         if (count > 0) {
             uint64_t edge = tick_of(order[0]->deadline) * 1024 - bytes_below(bytes, 2);
             now = edge > now ? edge : now;

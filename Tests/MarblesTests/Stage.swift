@@ -37,7 +37,6 @@ final class Stage: @unchecked Sendable {
 // MARK: Inputs from the diagram
 
 extension Stage {
-    /// The source on the line `label`, with numbers as elements.
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
     /// The source on the line `label`. `type` makes the elements from the drawn texts.

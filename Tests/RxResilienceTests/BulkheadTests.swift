@@ -511,7 +511,7 @@ struct BulkheadTests {
                 log(bulkhead.waiting)
                 first.dispose()
                 log(bulkhead.available)
-                // Resumed, but not yet running.
+                // The task has been resumed but has not run yet.
                 task.cancel()
             }
             scheduler.start()

@@ -237,7 +237,7 @@ struct RateLimiterTests {
         let subscription = first.limited(by: limiter).subscribe()
         call("b", at: 1, limiter)
         scheduler.advanceTo(1)
-        // Past the time of `b`, without running its timer.
+        // Advances past the time of `b` without running its timer.
         scheduler.sleep(20)
         if isDisposed { subscription.dispose() } else { first.onCompleted() }
         log("over")
@@ -440,7 +440,7 @@ struct RateLimiterTests {
             let task = Task(executorPreference: TestClock(scheduler)) {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
-            // Cancelled when its permit is due: resumed, but not yet running.
+            // The task is cancelled when it has been resumed but has not run yet.
             scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
             scheduler.scheduleAt(12) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
@@ -465,7 +465,7 @@ struct RateLimiterTests {
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
             tasks.run()
-            // Gets its permit at 100, is cancelled at 150 and runs at 200.
+            // The task gets its permit at 100, is cancelled at 150 and runs at 200.
             scheduler.scheduleAt(150) { task.cancel() }
             scheduler.scheduleAt(200) {
                 call("b")
@@ -488,7 +488,7 @@ struct RateLimiterTests {
             }
             scheduler.scheduleAt(5) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
-                // Resumed, but not yet running.
+                // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }
             }
             scheduler.start()

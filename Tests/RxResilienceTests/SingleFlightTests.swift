@@ -72,7 +72,7 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// Equal hash values, so that a lookup compares keys.
+    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// As in ``Key``. The next comparison runs the closure once.
+    /// As in ``Key``, a lookup compares keys. The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>
@@ -161,7 +161,7 @@ struct SingleFlightTests {
         }
         for time in [9, 11, 12, 20] { scheduler.scheduleAt(time) { log("\(time):\(tracker.live)") } }
         scheduler.start()
-        // At 11 and 12, logged before the timer for the same time runs.
+        // At 11 and 12, the count is logged before the timer for the same time runs.
         #expect(log.text == "9:5 11:4 12:3 20:0")
         #expect(flights.count == 0)
     }

@@ -1,4 +1,4 @@
-// For the pages of Packages/rx-server.
+// Declarations for the pages of Packages/rx-server.
 import Configuration
 import Glibc
 import Logging

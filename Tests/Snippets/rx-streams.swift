@@ -1,4 +1,4 @@
-// For the pages of Packages/rx-streams.
+// Declarations for the pages of Packages/rx-streams.
 import Foundation
 import Logging
 import RxStreams

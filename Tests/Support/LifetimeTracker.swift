@@ -18,8 +18,7 @@ package final class LifetimeTracker: Sendable {
         count.withLock { $0.made }
     }
 
-    /// Makes an instance with a number that identifies it. `onDeinit` runs in its `deinit`, on the thread that releases
-    /// it.
+    /// `onDeinit` runs on the thread that releases the instance.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {
             $0.live += 1

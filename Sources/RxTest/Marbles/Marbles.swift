@@ -1,4 +1,3 @@
-/// The marks of a marble string, each with its frame.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)

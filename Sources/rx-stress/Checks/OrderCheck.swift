@@ -2,7 +2,7 @@
 ///
 /// As there, its state is plain memory, guarded by the serial delivery under test.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
-    // Not a buffer pointer: see `CountCheck`.
+    // `CountCheck` explains why this is no buffer pointer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String

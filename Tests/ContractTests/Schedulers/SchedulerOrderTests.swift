@@ -119,7 +119,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // Pushed inside an action, so that all elements wait until it has ended.
+        // Inside an action, so that all elements wait for its end.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

@@ -105,7 +105,7 @@ extension SchedulerRow {
         return rows
     }
 
-    /// With its own executor, because other tests block the threads of Swift's pool.
+    /// The actor has its own executor, because other tests block the threads of Swift's pool.
     private static let actorRows = [
         SchedulerRow("ActorScheduler", "init(_:)", serialQueue) { ActorScheduler(QueueActor.make()) },
         SchedulerRow("ActorScheduler", "main", serialQueue) { ActorScheduler.main },

@@ -114,7 +114,7 @@ import Testing
             })
         isMade.signal()
         try trial.wait()
-        // Longer than the period, so a further tick would arrive.
+        // The wait exceeds the period, so a further tick would arrive.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             trial.end()
             return Disposables.create()

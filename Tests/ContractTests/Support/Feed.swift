@@ -10,7 +10,7 @@ final class Feed: Sendable {
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// Without `bare`: its chain may be freed without a disposal.
+        /// Omits `bare`: its chain may be freed without a disposal.
         static let allCases: [Head] = [.subject, .create]
     }
 
@@ -70,7 +70,7 @@ final class Feed: Sendable {
             state.observers.removeAll { $0.number == number }
             return gone
         }
-        // Released after unlocking, because it may hold the last reference to a chain.
+        // The observer is released after unlocking, because it may hold the last reference to a chain.
         withExtendedLifetime(gone) { onDispose() }
     }
 }

@@ -23,7 +23,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         var now = 0
         var isRunning = false
         var wasUsed = false
-        /// In the order of due times, then of scheduling.
+        /// Ordered by due time, then by scheduling.
         var items: [Item] = []
     }
 

@@ -103,12 +103,12 @@ extension Row: CustomTestStringConvertible {
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()
-    /// For further subscriptions; nil if the check tests releases.
+    /// The form, for further subscriptions; nil if the check tests releases.
     let form: Row.Form?
     let subscription: any Disposable
 
-    /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source.
-    /// If `keepsForm` is set, the observable outlives the subscription. `prepare` sets the behaviour of closures,
+    /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source. If
+    /// `keepsForm` is set, the observable outlives the subscription. `prepare` sets the behaviour of closures,
     /// deliveries and disposals.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,

@@ -102,7 +102,7 @@ private final class Control: ControlTarget, @unchecked Sendable {
         hook.quietly()
         return source.subscribe(
             onNext: { [weak self] element in
-                // Released after unlocking.
+                // The old element is released after unlocking.
                 let before = self?.state.withLock { latest in
                     defer { latest = element }
                     return latest

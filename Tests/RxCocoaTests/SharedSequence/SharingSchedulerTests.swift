@@ -114,11 +114,11 @@ struct SharingSchedulerTests {
     }
 }
 
-/// Change global state, so each runs in a separate process.
+/// These tests change global state, so each runs in a separate process.
 struct SharingSchedulerProcessTests {
     @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // In a block of the main queue, so that nothing else runs on that queue.
+            // Waits in a block of the main queue, so that nothing else runs there.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))

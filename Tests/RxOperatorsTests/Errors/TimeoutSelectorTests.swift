@@ -94,7 +94,7 @@ struct TimeoutSelectorTests {
             source.timeout(selector: { _ in Observable<Int>.timer(.seconds(10), scheduler: scheduler) }).paused(
                 by: "{8}p{30}r", on: scheduler)
         }
-        // Resumed at 39: the ten seconds end at 49.
+        // The sequence resumes at 39, so the ten seconds end at 49.
         observer.expect("{5}1{43}#", error: RxError.timeout)
     }
 }

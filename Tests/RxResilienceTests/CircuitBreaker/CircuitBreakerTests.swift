@@ -175,7 +175,7 @@ struct CircuitBreakerTests {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // Opened when the first call, which is not slow, left the window.
+        // The breaker opened when the first call, which is not slow, left the window.
         #expect(breaker.state == .open)
     }
 

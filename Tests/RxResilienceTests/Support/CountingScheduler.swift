@@ -14,7 +14,6 @@ final class CountingScheduler: SchedulerType {
     private let whenRead: () -> Void
     private let count = Guarded(0)
 
-    /// - Parameter whenRead: called before each reading of the clock.
     init(_ base: any SchedulerType, whenRead: @escaping () -> Void = {}) {
         self.base = base
         self.whenRead = whenRead

@@ -83,7 +83,6 @@ final class Drawing {
     }
 }
 
-/// Expects a page of the documentation to contain a drawing.
 func expectPage(
     _ name: String, shows drawing: String, file: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

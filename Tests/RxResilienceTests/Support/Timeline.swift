@@ -24,7 +24,6 @@ final class Timeline: Sendable {
 
     var text: String { log.entries.joined(separator: "\n") }
 
-    /// Expects a page to show this log as a block.
     func expectShown(on page: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = root.appending(path: "Sources/RxResilience/RxResilience.docc/\(page).md")

@@ -79,7 +79,7 @@ import Testing
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
     }
 
-    /// Before and after the reference date of `Date`, in 2001.
+    /// The clocks begin before and after the reference date of `Date`, in 2001.
     @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)

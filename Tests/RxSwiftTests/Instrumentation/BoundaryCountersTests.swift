@@ -104,7 +104,7 @@ struct BoundaryCountersTests {
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable.range(start: 0, count: 20)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
-            // Resumed when one element is left.
+            // The source resumes when one element is left.
             for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
                 scheduler.advanceTo(time)
                 let shown = Self.boundary("observe(on:)")

@@ -346,7 +346,7 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // At once, on a scheduler, and inside a running trampoline.
+            // Subscribes at once, on a scheduler, and inside a running trampoline.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }

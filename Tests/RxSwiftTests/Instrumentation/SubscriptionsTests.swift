@@ -459,7 +459,7 @@ struct SubscriptionsTests {
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // Resumed when one element is left. With only two more elements, the source does not pause again.
+            // The source resumes when one element is left. With only two more elements, it does not pause again.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")

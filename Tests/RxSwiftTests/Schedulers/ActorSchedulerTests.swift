@@ -227,7 +227,7 @@ struct ActorSchedulerTests {
         }
     }
 
-    /// Not by the timer thread, which must not free a user's objects.
+    /// The timer thread must not free a user's objects.
     @Test func actionsAndTimersAreFreedOnceActorIsFreed() async throws {
         let tracker = LifetimeTracker()
         let log = Log()

@@ -169,7 +169,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// Disposed of after `steps` steps: by this thread or, if `elsewhere` is true, by another.
+    /// The recursion is disposed of after `steps` steps: by this thread or, if `elsewhere` is true, by another.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()

@@ -47,7 +47,7 @@ struct PthreadPoolSchedulerTests {
         for count in 1...3 {
             try blocker.occupy(scheduler, threads: 1)
             #expect(scheduler.threadCount == count)
-            // Repeated: the kernel's list may omit a thread while other threads end.
+            // The check is repeated: the kernel's list may omit a thread while other threads end.
             #expect(comesTrue { threads(named: "rx-lazy") == count })
         }
         blocker.release(3)
@@ -133,7 +133,7 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // One by one, so that the thread that falls asleep first wakes first.
+        // The jobs end one by one, so that the thread that falls asleep first wakes first.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)
@@ -430,7 +430,7 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let (delivered, seen) = (Guarded(0), Guarded(0))
-        // So large that each element has its own job.
+        // The elements are so large that each has its own job.
         let subject = PublishSubject<SIMD64<Int32>>()
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.withLock { $0 += 1 } })
         try blocker.occupy(scheduler, threads: 1)
@@ -487,7 +487,7 @@ struct PthreadPoolSchedulerTests {
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
-            // So large that each element has its own job.
+            // The elements are so large that each has its own job.
             let subject = PublishSubject<SIMD64<Int32>>()
             let seen = Guarded([Int32]())
             let isOver = Guarded(false)

@@ -206,7 +206,7 @@ struct SchedulerThreadsTests {
                         return Disposables.create()
                     }
                 }
-                // Until the thread has been requested again in vain.
+                // Waits until the thread has been requested again in vain.
                 usleep(250_000)
                 _ = Self.setDefaultStack(usual)
                 for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }

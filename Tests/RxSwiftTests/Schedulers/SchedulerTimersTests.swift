@@ -33,7 +33,7 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Disposed of on the thread where it would run, at about its due time.
+    /// The timer is disposed of on the thread where it would run, at about its due time.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -143,9 +143,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// The first run lasts one and a half periods, or two and a half. The missed ticks become one run, which begins at
-    /// once. The next tick keeps the phase: it is due half a period later. On a busy machine a late tick makes this
-    /// interval longer, so only one of several attempts, with increasing periods, must succeed.
+    /// The first run lasts one and a half periods, or two and a half. After the catch-up run, the next tick keeps the
+    /// phase: it is due half a period later. On a busy machine a late tick makes this interval longer, so only one of
+    /// several attempts, with increasing periods, must succeed.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -188,7 +188,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // Beyond the third tick, even if the run began late.
+                    // The run lasts beyond the third tick, even if it began late.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }
@@ -244,8 +244,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The longest span is started first. Timers that the leeway moves to the same due point run in the order of their
-    /// starts, others in the order of their deadlines.
+    /// Timers that the leeway moves to the same due point run in the order of their starts, others in the order of
+    /// their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -378,7 +378,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // Cancelled before it is due, because a disposal does not free an action that has begun.
+            // Each timer is cancelled before it is due, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }

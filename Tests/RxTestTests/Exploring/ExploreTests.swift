@@ -232,7 +232,7 @@ extension ExploreTests {
             world.thread("a") { never.wait() }
         }
         #expect(try #require(text).contains("has reached no control point for 100 ms"))
-        // To find the failure, to repeat it and to draw the timeline.
+        // The runs find the failure, repeat it and draw the timeline.
         #expect(runs == 3)
     }
 

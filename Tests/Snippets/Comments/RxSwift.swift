@@ -163,7 +163,7 @@ extension ObserveOn_swift {
 }
 
 extension Multicast_swift {
-    // Sent later, so that an observer that subscribes after `connect()` receives them.
+    // The elements are sent later, so that an observer that subscribes after `connect()` receives them.
     var requests: Observable<Int> { .of(1, 2).delay(.seconds(1), scheduler: background) }
 }
 

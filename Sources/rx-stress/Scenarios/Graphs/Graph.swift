@@ -5,7 +5,6 @@ import RxSwift
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>
-        /// The operator and the nodes that it uses.
         let name: String
         /// The maximum number of subscriptions to subjects that one subscription makes.
         let size: Int

@@ -154,7 +154,7 @@ struct MadeProgram {
         var (list, lists) = (FileBytes(), FileBytes())
         list.add([5, 0, 8, 0, 1, 0, 0, 0])
         list.add(UInt32(4))
-        // From entry 0 of the address table, 64 bytes long.
+        // The range begins at entry 0 of the address table and is 64 bytes long.
         list.add([3, 0, 0x40, 0])
         lists.addUnit(list)
         return lists

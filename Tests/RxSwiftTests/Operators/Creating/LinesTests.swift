@@ -501,7 +501,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         return true
     }
 
-    /// Until the pipe has had no room during one second. Returns the number of lines.
+    /// Writes until the pipe has had no room for one second. Returns the number of lines.
     func writeAsMuchAsFits(_ line: (Int) -> String) -> Int {
         _ = fcntl(writer!, F_SETFL, O_NONBLOCK)
         var number = 0

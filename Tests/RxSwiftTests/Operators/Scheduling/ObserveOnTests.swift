@@ -368,7 +368,7 @@ struct ObserveOnTests {
     @Test func hopDisposedReleasesItsJobs() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
         let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
-        // So large that each element has its own job.
+        // The elements are so large that each has its own job.
         let source = PublishSubject<SIMD64<Int32>>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         let stall = scheduler.schedule(()) { _ in

@@ -227,7 +227,7 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// As a user may write it. It ends when `end` is called.
+/// A user may write such a sequence. It ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -280,7 +280,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// As a user may write it. It releases its observers at once.
+/// A user may write such a sequence. It releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

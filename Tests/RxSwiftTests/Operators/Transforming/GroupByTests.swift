@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Equal hash values, so that a lookup compares keys.
+    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison

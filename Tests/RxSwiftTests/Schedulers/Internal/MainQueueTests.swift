@@ -64,7 +64,7 @@ struct MainQueueTests {
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .milliseconds(50)
-            // In a block of the main queue, so that nothing else runs on that queue.
+            // Waits in a block of the main queue, so that nothing else runs there.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }
