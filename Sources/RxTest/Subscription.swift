@@ -6,12 +6,12 @@ public struct Subscription {
     /// The time of the disposal; `Int.max` if there was none.
     public let unsubscribe: Int
 
-    /// A subscription that is never disposed of.
+    /// A subscription at `subscribe` that is never disposed of.
     public init(_ subscribe: Int) {
         self.init(subscribe, .max)
     }
 
-    /// A subscription that is disposed of at `unsubscribe`.
+    /// A subscription from `subscribe` to `unsubscribe`.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe

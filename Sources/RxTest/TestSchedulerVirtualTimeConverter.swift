@@ -51,7 +51,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
             value: resolution)
     }
 
-    /// The sum, limited to the first and last step.
+    /// The step `offset` steps after `time`, limited to the first and last step.
     public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
         let (sum, overflows) = time.addingReportingOverflow(offset)
         return overflows ? offset < 0 ? .min : .max : sum

@@ -1,35 +1,36 @@
 #if canImport(XCTest)
     internal import XCTest
 
-    /// Asserts that `lhs` equals `rhs`, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, including times, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`, including times; compares errors by their descriptions. Reports failures at
+    /// `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -37,7 +38,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that `lhs` equals `rhs`, including times, comparing errors by their descriptions.
+    /// Asserts that `lhs` equals `rhs`, including times; compares errors by their descriptions. Reports failures at
+    /// `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line
@@ -46,6 +48,7 @@
     }
 
     /// Asserts that `stream` contains exactly `elements`, in this order and at any times, and no terminal event.
+    /// Reports failures at `file` and `line`.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
     ) {

@@ -7,7 +7,7 @@ struct Measurement {
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
     /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. Those are all due in
-    /// one slot of the timer wheel, which is 17 seconds long and begins in the middle of the measurement.
+    /// one slot of the timer wheel, which begins in the middle of the measurement.
     let lateness: [Int]
 
     /// The number of timers that fire, one each millisecond.

@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// As in ``Key``, a lookup compares keys. The next comparison runs the closure once.
+    /// The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>

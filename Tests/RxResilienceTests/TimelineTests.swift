@@ -12,7 +12,7 @@ import Testing
         timeline = Timeline(scheduler)
     }
 
-    /// Sends an element after a span. Logs its request and disposal.
+    /// Logs its request and disposal.
     private func request(_ name: String, takes milliseconds: Int) -> Single<String> {
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")

@@ -1,7 +1,7 @@
 import RxSwift
 import Synchronization
 
-/// An observer that runs the checks on the events of a subscription or of direct calls.
+/// Runs the checks on the events of a subscription or of direct calls.
 final class Probe: Sendable {
     let serial: SerialCheck
     let grammar: GrammarCheck

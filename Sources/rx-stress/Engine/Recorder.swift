@@ -1,4 +1,4 @@
-/// One scenario's figures over time. Each round adds its latencies; the ticker takes samples.
+/// Each round adds its latencies; the ticker takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
         var seconds: Double

@@ -1,4 +1,4 @@
-/// Splits a text from `/proc` into lines and fields. All files there separate fields by blanks.
+/// All files in `/proc` separate fields by blanks.
 func fields(of text: String) -> [[Substring]] {
     text.split(separator: "\n").map { line in line.split { $0 == " " || $0 == "\t" } }
 }

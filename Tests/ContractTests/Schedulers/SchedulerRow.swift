@@ -115,7 +115,6 @@ struct SchedulerTrial: @unchecked Sendable {
     }
 }
 
-/// Waits for a condition that other threads bring about, with a time limit.
 func expectSoon(
     _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool

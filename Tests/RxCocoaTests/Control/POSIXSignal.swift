@@ -7,7 +7,7 @@ import RxCocoa
     import Musl
 #endif
 
-// The article "Sources of your own" contains this example; a test compares the two.
+// The article "Sources of your own" contains this example. A test finds it by the next line and compares the two.
 // example
 /// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {
@@ -17,7 +17,7 @@ final class POSIXSignal: ControlTarget {
 
     init(_ number: Int32) {
         self.number = number
-        // The default action mostly ends the process.
+        // Disables the default action, which for most signals ends the process.
         signal(number, SIG_IGN)
     }
 

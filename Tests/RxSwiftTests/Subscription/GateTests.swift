@@ -37,8 +37,7 @@ private final class Burden: @unchecked Sendable {
     private var pause: UInt64 = 0
 
     /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
-    /// system may have suspended the gate's owner until all other pushes had returned, so that no thread could take
-    /// over.
+    /// system may have suspended the gate's owner until all other pushes had returned.
     static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {

@@ -97,8 +97,8 @@ private final class FlowReader: Sendable {
 }
 
 extension FlowShape {
-    /// The number of elements that may wait at the gate of an operator with concurrent sources, before the boundary.
-    /// From 1 024 waiting elements on, the gate makes pushers wait for a short time.
+    /// The number of elements that may wait at the gate of an operator with concurrent sources, before the boundary
+    /// (see ``BoundCheck``).
     private static let atGates = 2_048
 
     static let linear: [FlowShape] = [

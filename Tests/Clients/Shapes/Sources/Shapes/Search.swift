@@ -2,7 +2,6 @@ import RxCocoa
 import RxRelay
 import RxSwift
 
-// A view model on the main actor.
 
 @MainActor
 final class Search {
