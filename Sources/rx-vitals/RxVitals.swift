@@ -44,8 +44,8 @@ enum RxVitals {
             pace: .milliseconds(options.json ? options.every / 2 : max(options.every / 2, 100)),
             scheduler: PthreadScheduler(name: "reader"))
 
-        // A separate thread writes the frames, so that a slow terminal delays no reading. It shows only the latest
-        // frame.
+        // A separate thread writes the frames, so that a slow terminal delays no reading. Such a terminal shows only
+        // the latest frame.
         let writer = PthreadScheduler(name: "writer")
         let subscription =
             pipeline

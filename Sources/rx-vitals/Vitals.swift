@@ -63,7 +63,7 @@ extension Vitals {
         let cores = later.cpus.keys.compactMap { name in
             Int(name.dropFirst(3)).flatMap { number in busy(name).map { Core(number: number, busy: $0) } }
         }
-        // A new process has used all of its ticks since then.
+        // A new process has used all of its ticks since the earlier reading.
         let busiest = later.processes.values
             .map { now in (now, ticks: now.ticks.since(earlier.processes[now.id]?.ticks ?? 0)) }
             .filter { $0.ticks > 0 }

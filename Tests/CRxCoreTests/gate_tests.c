@@ -406,7 +406,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// The owner does so at once, although an input is pending.
+/// The owner tidies up again at once, although an input is pending.
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -780,8 +780,8 @@ static void close_of_offered_gate_is_completed_by_owner(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// Before the end of its offer, which lasts 50 ms. The shortest of several offers is checked, because other load
-/// lengthens some.
+/// The owner wakes before the end of its offer, which lasts 50 ms. The shortest of several offers is checked, because
+/// other load lengthens some.
 static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {

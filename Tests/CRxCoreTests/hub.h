@@ -21,7 +21,7 @@ struct event {
 
 struct hub;
 
-/// A sink. Its fields are not atomic on purpose: the protocols guarantee that.
+/// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
     /// May be null.

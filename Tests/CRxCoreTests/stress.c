@@ -288,7 +288,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// Inputs wait until the other threads have finished pushing.
+/// Delivers so slowly that inputs always wait until the other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;

@@ -85,7 +85,7 @@ final class World: @unchecked Sendable {
     /// Pushes that found a gate owned by another thread, disposals that returned while another thread was disposing of
     /// the same subscription, and subscriptions whose scheduler another thread was running.
     private(set) var left: Set<Int> = []
-    /// The number of events that other pushes have enqueued for other threads.
+    /// The number of events that pushes outside `left` have enqueued for other threads.
     private(set) var waiting = 0
     /// The actions in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []

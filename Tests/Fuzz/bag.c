@@ -548,7 +548,7 @@ static void bag_agrees(void) {
     }
     CHECK_EQUAL(at, count);
     // A removal replaces a chunk with at least 32 used slots if at most a quarter of these have a node (crx_bag.h,
-    // claim 9). An insertion does not, so the limit here is higher.
+    // claim 9). An insertion does not check this, so the limit here is higher.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);
@@ -628,7 +628,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open calls. An input that a thread enqueues is handled by the owner before it finishes.
+    // Each thread finishes its open calls. The owner handles other threads' inputs before the owner finishes.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

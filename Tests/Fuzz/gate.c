@@ -31,7 +31,7 @@ enum { THREADS = 4, INPUTS = 256, NESTED_MOST = 6 };
 static struct crx_thread records[THREADS];
 
 static struct thread {
-    /// The number of steps around the thread.
+    /// The number of steps that the thread is inside.
     int depth;
     /// Whether the thread owns the gate and serves other threads' inputs. With a `depth` of at least 1, it is handling
     /// an input.
@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// Usually under a lock: the owner then leaves the gate if no input waits and the gate is open.
+/// Usually the owner tidies up under a lock. It then leaves the gate if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;

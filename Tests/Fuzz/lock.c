@@ -61,8 +61,8 @@ static bool any(enum state state) {
 static void lock_agrees(void) {
     unsigned word = AO_int_load(&lock.word);
     CHECK_EQUAL(word != FREE, holder() >= 0);
-    // With a sleeper, the word is 2 (held, with a sleeper), or a woken thread has not checked the word yet (crx_lock.h,
-    // claim 2).
+    // If a thread sleeps, the word is 2 (held, with a sleeper), or a woken thread has not checked the word yet
+    // (crx_lock.h, claim 2).
     if (any(SLEEPS)) {
         CHECK(word == CONTENDED || any(WOKEN));
     }

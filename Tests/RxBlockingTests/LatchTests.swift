@@ -16,7 +16,8 @@
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // The wait's run loop serves the main queue, so it runs in this block and when the end is pushed.
+                // The wait's run loop serves the main queue: the loop runs during this block and when the end is
+                // pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds

@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The timelines on the documentation's pages, each from a run in virtual time.
 @Suite struct TimelineTests {
     private let scheduler = TestScheduler.milliseconds()
     private let timeline: Timeline

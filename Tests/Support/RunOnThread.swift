@@ -16,7 +16,8 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "\(what) has not ended after \(seconds) s" }
 }
 
-/// Runs a body on its own thread and waits for it, with a time limit. The body need not be `@Sendable`, because the
+/// Runs a body on its own thread and waits for it, with a time limit. `stackSize` is in bytes. The body need not be
+/// `@Sendable`, because the
 /// caller only waits.
 ///
 /// - Throws: the error of the body, or ``TimedOut``.

@@ -8,7 +8,8 @@ struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
         "All threads push into one gate after another while its owner leaves it; every event is delivered"
-    // The race needs two threads that run at the same moment, which is rare on a busy machine.
+    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
+    // longer.
     static let share = 3.0
 
     private static let nanoseconds: UInt64 = 20_000_000

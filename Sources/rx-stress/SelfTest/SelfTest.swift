@@ -294,7 +294,6 @@ enum SelfTest {
         for descriptor in open { close(descriptor) }
     }
 
-    /// Two threads wait for each other until the stall check ends the wait.
     private static func deadlock(_ team: Team, _ violations: Violations) {
         let verdict = Visitors()
         Thread.start {

@@ -7,8 +7,8 @@ import TestSupport
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
 /// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
-/// first waits until a second thread holds M and calls into the same chain. If the library held a lock during the
-/// call-out, both threads would wait forever.
+/// waits until a second thread holds M. That thread then calls into the same chain. If the library held a lock during
+/// the call-out, both threads would wait forever.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release

@@ -1,6 +1,5 @@
 import RxSwift
 
-/// A sequence that a row builds and a probe observes.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
     /// Subscribes through the operator `nesting`. Nil if this type cannot be nested.

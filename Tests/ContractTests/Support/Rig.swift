@@ -149,7 +149,6 @@ final class Hook: Sendable {
     }
 }
 
-/// Its payload is counted like an element.
 struct TrackedError: Error {
     let payload: Tracked
 }

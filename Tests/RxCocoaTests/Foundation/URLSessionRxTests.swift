@@ -8,7 +8,6 @@
     import TestSupport
     import Testing
 
-    /// Each test has its own server on the loopback interface.
     @Suite(.notForever)
     struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)

@@ -4,8 +4,8 @@ import RxResilience
 /// for each decision.
 ///
 /// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls,
-///   which last longer than the threshold. Rates refer to the last N calls, or to the calls of the last ten epochs,
-///   once the window has the minimum number of calls, or is full.
+///   which last longer than the threshold. Rates refer to the last N calls, or to the calls of the last ten epochs.
+///   They are checked once the window has the minimum number of calls, or is full.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
 ///   Then the permitted calls' rates open or close the breaker. An unused permission is returned.

@@ -188,7 +188,6 @@ struct HealthTests {
                 == #"{"state":"healthy","started":false,"ready":false,"live":true,"components":[]}"#)
     }
 
-    /// No lock is held during a check.
     @Test func checkMayAskForAReport() {
         let other = Health(scheduler: scheduler)
         health.add(check: "other") { [weak health] in

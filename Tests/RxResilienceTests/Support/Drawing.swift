@@ -17,7 +17,6 @@ final class Drawing {
     let scheduler = TestScheduler(initialClock: 0)
     private var rows: [(name: String, draw: (Int) -> Character)] = []
 
-    /// - Parameter wrap: the operators that the call passes through.
     func call(
         _ name: String, at time: Int, lasts span: Int, fails: Bool = false, disposedAt disposal: Int? = nil,
         _ wrap: @escaping (Observable<Int>) -> Observable<Int>

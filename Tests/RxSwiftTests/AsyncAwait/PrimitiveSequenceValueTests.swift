@@ -92,7 +92,7 @@ struct PrimitiveSequenceValueTests {
             assembly.feed(
                 from: HaltedSource(holding: held) {
                     halting.signal()
-                    // The task releases all its references before the handler ends.
+                    // Gives the task time to release all its references.
                     usleep(200_000)
                 })
             subscribing.signal()

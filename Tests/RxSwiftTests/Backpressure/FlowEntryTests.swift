@@ -345,7 +345,7 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // Otherwise the bounded queue would overflow.
+        // If the source did not wait, the bounded queue would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()
@@ -394,7 +394,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // Varies, so that each step of the wait is interrupted by some cancellation.
+            // The delay varies, so that each step of the wait is interrupted by some cancellation.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value

@@ -336,7 +336,7 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // The thread falls asleep. If it is still awake on a busy machine, the test may miss a fault, but does not
+        // Lets the thread fall asleep. If it is still awake on a busy machine, the test may miss a fault, but does not
         // fail.
         usleep(20_000)
         timer.dispose()

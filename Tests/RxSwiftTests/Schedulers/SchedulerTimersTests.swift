@@ -112,8 +112,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// After fifty ticks, a drift of about 60 microseconds a tick would be visible in the later tick with the least
-    /// delay. The period begins at an unknown time during the scheduling call, which is repeated until it is short.
+    /// After fifty ticks, a drift of about 60 microseconds a tick would be visible. Of the later ticks, the one with
+    /// the least delay is checked. The period begins at an unknown time during the scheduling call, which is repeated
+    /// until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()

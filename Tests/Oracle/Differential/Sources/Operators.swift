@@ -110,7 +110,7 @@ func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators with other sequences as arguments, and for errors.
+/// Operators with other sequences as arguments, and operators that handle errors.
 func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let others = its.others
     switch name {

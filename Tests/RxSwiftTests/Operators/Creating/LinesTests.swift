@@ -325,8 +325,8 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// In a separate process, where no other code opens descriptors. `count` subtracts the pipes that the rounds keep
-    /// open.
+    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes that the rounds
+    /// keep open.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []

@@ -44,8 +44,7 @@ import Testing
         #expect(log.entries.filter { $0.hasPrefix("c") } == ["c next(1)", "c completed"])
     }
 
-    /// Another thread subscribes after the source's end, before the subject receives it. Found by `scripts/explore.sh`
-    /// as `publish.shareForever | s0 | a! | s1`.
+    /// Another thread subscribes after the source's end, before the subject receives it.
     @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
         let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
         nonisolated(unsafe) var subscriptions = 0

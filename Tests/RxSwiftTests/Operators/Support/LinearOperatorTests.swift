@@ -29,7 +29,8 @@ struct LinearOperatorTests {
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending.
+        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending the
+        // sequence.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)

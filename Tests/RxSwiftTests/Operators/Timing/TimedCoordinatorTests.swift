@@ -55,7 +55,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // 500 s after the second element. On a busy machine, up to 100 s may have passed.
+        // The timer is due 500 s after the second element. On a busy machine, up to 100 s may have passed.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()

@@ -2,7 +2,6 @@ import RxCocoa
 import RxRelay
 import RxSwift
 
-
 @MainActor
 final class Search {
     let query = BehaviorRelay(value: "")
