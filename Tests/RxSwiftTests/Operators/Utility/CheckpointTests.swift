@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 struct CheckpointTests {
-    /// Used only by this test, because trails are global.
+    /// An error type used only by this test, because trails are global to the process.
     private final class Failure: Error {}
 
     private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {
@@ -67,7 +67,7 @@ struct CheckpointTests {
     }
 
     @Test func freedErrorsAreRemovedFromTrails() {
-        /// Retains a freed error's memory, so that no other error gets its address.
+        /// Retains the memory of a freed error, so that no other error gets the same address.
         struct Place {
             unowned let error: Failure
         }
