@@ -16,13 +16,13 @@ extension Recorded {
         Recorded(time: time, value: .error(error))
     }
 
-    /// Returns `recordedEvents`. The type of the elements need be named only once, for the whole list.
+    /// Returns `recordedEvents`. The type of the elements need be named only once.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents
     }
 
-    /// Returns `recordedEvents`. The type of the elements need be named only once, for the whole list.
+    /// Returns `recordedEvents`. The type of the elements need be named only once.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

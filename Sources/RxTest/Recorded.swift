@@ -1,4 +1,4 @@
-/// A value, and the virtual time at which it was observed.
+/// A value and the virtual time at which it was observed.
 public struct Recorded<Value> {
     /// The time.
     public let time: TestTime

@@ -5,14 +5,13 @@
 /// let dice = (1...3).map { _ in Int.random(in: 1...6, using: &random) }
 /// ```
 ///
-/// A copy continues from the state of the original. The numbers are those of SplitMix64 and are not suitable as
-/// secrets.
+/// A copy continues from the original's state. The numbers are those of SplitMix64 and are not suitable as secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var random: SeededRandom
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: each value, including 0, gives a different sequence of numbers.
+    /// - Parameter seed: each value, including 0, gives different numbers.
     public init(seed: UInt64) {
         random = SeededRandom(seed: seed)
     }

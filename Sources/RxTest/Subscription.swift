@@ -1,4 +1,4 @@
-/// The virtual times at which a ``TestableObservable`` was subscribed to and the subscription was disposed of.
+/// The virtual times at which a ``TestableObservable``'s subscription began and was disposed of.
 public struct Subscription {
     /// The time of the subscription.
     public let subscribe: Int
@@ -6,12 +6,12 @@ public struct Subscription {
     /// The time of the disposal; `Int.max` if there was none.
     public let unsubscribe: Int
 
-    /// A subscription that begins at `subscribe` and is never disposed of.
+    /// A subscription at `subscribe` that is never disposed of.
     public init(_ subscribe: Int) {
         self.init(subscribe, .max)
     }
 
-    /// A subscription that begins at `subscribe` and is disposed of at `unsubscribe`.
+    /// A subscription from `subscribe` to `unsubscribe`.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe
@@ -28,7 +28,7 @@ extension Subscription: Hashable {
     }
 }
 
-/// Whether both subscriptions began and ended at the same times.
+/// Whether both times are equal.
 public func == (lhs: Subscription, rhs: Subscription) -> Bool {
     lhs.subscribe == rhs.subscribe && lhs.unsubscribe == rhs.unsubscribe
 }

@@ -8,13 +8,12 @@
 /// ```
 ///
 /// An action that an operator schedules for now, or for a time that has passed, runs one step later. This simulates the
-/// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time.
-///
-/// A time beyond the last step, such as `.seconds(.max)` from now, becomes the last step, `Int.max`.
+/// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time. The last step is `Int.max`; a
+/// time beyond it, such as `.seconds(.max)` from now, becomes the last step.
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.
-// @unchecked Sendable because the base class guards its state, and the properties here never change.
+// @unchecked Sendable because the base class guards its state, and the properties here are constant.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses by default.
     public enum Defaults {
@@ -35,19 +34,18 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// Creates a scheduler that belongs to the calling thread.
     ///
     /// - Parameters:
-    ///   - initialClock: the initial time of the scheduler's clock.
-    ///   - resolution: the length of one step of the clock, in seconds. Below 1 µs, a span that `throttle` measures may
-    ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. If the resolution is 0 or not finite,
-    ///     the conversion of a time span to steps traps.
-    ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
+    ///   - initialClock: the clock's initial time.
+    ///   - resolution: the length of one step, in seconds. Below 1 µs, a span that `throttle` measures may be wrong by
+    ///     one step, because near 1970 a `Date` is exact to 0.12 µs. If the resolution is 0 or not finite, converting a
+    ///     time span to steps traps.
+    ///   - simulateProcessingDelay: whether actions scheduled for now run one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
         self.simulateProcessingDelay = simulateProcessingDelay
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }
 
-    /// Returns `time` if it is in the future. Otherwise returns the next step, or the current step if no delay is
-    /// simulated.
+    /// Returns `time` if it is in the future; otherwise the next step, or the current step if no delay is simulated.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let now = clock
         if time > now { return time }
@@ -77,8 +75,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         }
     }
 
-    /// Makes a sequence, subscribes to it and disposes of the subscription at the given times, and runs the scheduler
-    /// until nothing is scheduled.
+    /// Makes a sequence, subscribes to it and disposes of the subscription at the given times. Runs the scheduler until
+    /// nothing is scheduled.
     ///
     /// - Parameters:
     ///   - created: the time at which `create` is called, or `subscribed` if that is earlier.
@@ -99,16 +97,16 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         return observer
     }
 
-    /// Calls `create` at 100, subscribes to its sequence at 200, disposes of the subscription at `disposed`, and runs
-    /// the scheduler until nothing is scheduled.
+    /// Calls `create` at 100, subscribes at 200, disposes of the subscription at `disposed`, and runs the scheduler
+    /// until nothing is scheduled.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// Calls `create` at 100, subscribes to its sequence at 200, disposes of the subscription at 1000, and runs the
-    /// scheduler until nothing is scheduled.
+    /// Calls `create` at 100, subscribes at 200, disposes of the subscription at 1000, and runs the scheduler until
+    /// nothing is scheduled.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

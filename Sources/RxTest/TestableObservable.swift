@@ -1,5 +1,5 @@
 /// A source that sends given events at given virtual times and records its subscriptions.
-// @unchecked Sendable because every property, also in subclasses, is a constant or has a lock.
+// @unchecked Sendable because every property, also in subclasses, is constant or has a lock.
 public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     let scheduler: TestScheduler
     private let script: [Recorded<Event<Element>>]
@@ -10,7 +10,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         script = recordedEvents
     }
 
-    /// The events that this source sends, with their times.
+    /// The events that this source sends.
     public var recordedEvents: [Recorded<Event<Element>>] { script }
 
     /// The subscriptions so far, in the order in which they began.
@@ -18,7 +18,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         log.withLock { $0 }
     }
 
-    /// Subscribes an observer. Only a disposal ends the subscription; a terminal event does not.
+    /// Subscribes an observer. Only a disposal ends the subscription, not a terminal event.
     public func subscribe<Observer: ObserverType>(_: Observer) -> any Disposable where Observer.Element == Element {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }

@@ -1,40 +1,36 @@
 #if canImport(XCTest)
     internal import XCTest
 
-    /// Asserts that the events `lhs` equal `rhs`; errors are compared by their descriptions. Reports a difference at
-    /// `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that the events `lhs` equal `rhs`; errors are compared by their descriptions. Reports a difference at
-    /// `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that the events `lhs` equal `rhs`; errors are compared by their descriptions. Reports a difference at
-    /// `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that the events `lhs` equal `rhs`; errors are compared by their descriptions. Reports a difference at
-    /// `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`; compares errors by their descriptions. Reports failures at `file` and `line`.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that the recorded events `lhs` equal `rhs`, including their times; errors are compared by their
-    /// descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`, including times; compares errors by their descriptions. Reports failures at
+    /// `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -42,8 +38,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that the recorded events `lhs` equal `rhs`, including their times; errors are compared by their
-    /// descriptions. Reports a difference at `file` and `line`.
+    /// Asserts that `lhs` equals `rhs`, including times; compares errors by their descriptions. Reports failures at
+    /// `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line
@@ -51,8 +47,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that `stream` contains exactly the elements `elements`, in this order and at any times, and no terminal
-    /// event. Reports a difference at `file` and `line`.
+    /// Asserts that `stream` contains exactly `elements`, in this order and at any times, and no terminal event.
+    /// Reports failures at `file` and `line`.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
     ) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line. `scripts/stress.sh` passes its arguments to the program, so this is also the script's help.
+/// The command line, and also the help of `scripts/stress.sh`.
 struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
@@ -62,7 +62,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// Parses a decimal number. Rejects other forms that Swift accepts, such as `0x10` or `nan`.
+    /// Rejects other forms that Swift accepts, such as `0x10` or `nan`.
     private static func decimal(_ text: String) throws -> Double {
         guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
             throw ValidationError("'\(text)' is not a number")
@@ -70,8 +70,7 @@ struct Options: ParsableCommand {
         return number
     }
 
-    /// Returns the options, or ends the process: help goes to standard output; a mistake prints one line and exits with
-    /// status 2.
+    /// Ends the process on help (standard output) or on a mistake (one line, status 2).
     static func parsedOrExit() -> Options {
         do {
             return try parse()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The soak. `Options` is its command line, `Soak` runs it, `Scenarios` contains the work, `Checks` the invariants.
+/// The soak. `Scenarios` contains the work, `Checks` the invariants.
 @main
 enum RxStress {
     static func main() {

@@ -1,25 +1,23 @@
 import Dispatch
 import Glibc
 
-/// The cost of a number of pending timers.
 struct Measurement {
-    /// Nanoseconds per timer that the calling thread spends on the operation.
+    /// Nanoseconds per timer on the calling thread.
     let start: Int, reset: Int, cancel: Int
-    /// Bytes of resident memory per timer, with a closure that captures nothing.
+    /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. The other
-    /// timers are all due in one slot of the timer wheel. The slot is 17 seconds long and begins in the middle of the
-    /// measurement.
+    /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. Those are all due in
+    /// one slot of the timer wheel, which begins in the middle of the measurement.
     let lateness: [Int]
 
-    /// The number of timers that fire during the lateness measurement, one each millisecond.
+    /// The number of timers that fire, one each millisecond.
     private static let samples = 2_000
 
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // The first timer makes the timer service allocate its own memory, and filling the array touches its pages. So
-        // neither is counted in `bytes`.
+        // The first timer makes the timer service allocate its own memory, and filling the array touches its pages.
+        // Neither is counted in `bytes`.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
         timers.cancel(pending[0])
@@ -45,8 +43,8 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The start of the first slot of the timer wheel that begins more than four seconds after `moment`. Each slot is
-    /// 2^34 ns (17 s) long.
+    /// The start of the first slot of the timer wheel that begins more than four seconds after `moment`. A slot is 2^34
+    /// ns (17 s) long.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot
@@ -56,7 +54,7 @@ struct Measurement {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
-        // The timers' queue writes each element once. The elements are read after all timers have signalled.
+        // The timers' queue writes each element once. They are read after all timers have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
             let due = boundary + (index - samples / 2) * 1_000_000
@@ -80,7 +78,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// The resident memory in bytes. The process is new, so no allocation reuses freed memory.
+    /// The process is new, so no allocation reuses freed memory.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -92,7 +90,7 @@ struct Measurement {
     }
 }
 
-/// Spans from one to eleven minutes, in random order, so that the timers do not come due during the measurement.
+/// Spans from one to eleven minutes, in random order: no timer comes due during the measurement.
 private struct Spans {
     private var state: UInt64 = 1
 

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Prints the cost of COUNT pending timers, as a row of the table that scripts/timer-table.sh makes.
+/// Prints the cost of COUNT pending timers, as a row for scripts/timer-table.sh.
 @main
 enum RxTimers {
-    /// More timers than this would take tens of gigabytes.
+    /// More timers would take tens of gigabytes.
     private static let most = 100_000_000
 
     static func main() {

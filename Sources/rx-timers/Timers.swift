@@ -1,19 +1,18 @@
 import Dispatch
 import RxSwift
 
-/// A kind of timers to measure. All methods are called on one thread.
+/// A kind of timers to measure, on one thread.
 protocol Timers {
     associatedtype Timer
 
     func start(after span: Int, _ action: @escaping @Sendable () -> Void) -> Timer
     func reset(_ timer: inout Timer, after span: Int, _ action: @escaping @Sendable () -> Void)
     func cancel(_ timer: Timer)
-    /// Waits until the timers' queue has run its pending work.
+    /// Waits until the timers' queue has run its work.
     func settle()
 }
 
-/// The library's timers, on a serial scheduler. A reset disposes of the old timer and starts a new one, as `debounce`
-/// and `timeout` do.
+/// A reset disposes of the timer and starts a new one, as in `debounce` and `timeout`.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 

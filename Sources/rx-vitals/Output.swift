@@ -1,6 +1,6 @@
 import Glibc
 
-/// The destination of the frames. Used by one thread at a time.
+/// Used by one thread at a time.
 protocol Output {
     /// Throws `Closed` if the reader has closed the pipe.
     func show(_ frame: Frame) throws
@@ -8,16 +8,15 @@ protocol Output {
     func end()
 }
 
-/// The reader has closed the pipe. This is not an error: `rx-vitals | head` ends this way.
+/// The reader has closed the pipe. This is no error: `rx-vitals | head` ends this way.
 struct Closed: Error {}
 
-/// A write has failed for another reason than a closed pipe.
 struct WriteError: Error, CustomStringConvertible {
     var code: Int32
     var description: String { "cannot write: \(String(cString: strerror(code)))" }
 }
 
-/// Writes all of the text. SIGPIPE must be ignored.
+/// SIGPIPE must be ignored.
 func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
     var text = text
     try text.withUTF8 { bytes in
@@ -29,7 +28,7 @@ func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
             } else if errno == EPIPE {
                 throw Closed()
             } else if errno == EAGAIN {
-                // Another process that shares the terminal has made it non-blocking, so this call waits for room.
+                // Another process has made the shared terminal non-blocking, so this call waits for room.
                 var place = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 poll(&place, 1, -1)
             } else if errno != EINTR {

@@ -1,10 +1,9 @@
 import RxSwift
 
-/// A problem of the machine that is reported if it lasts.
+/// A problem that is reported if it lasts.
 enum Alarm: String, Encodable {
     case cpu, memory
 
-    /// The share above which an alarm is raised.
     static let threshold = 0.9
 
     static func all(in vitals: Vitals) -> [Alarm] {
@@ -12,14 +11,14 @@ enum Alarm: String, Encodable {
     }
 }
 
-/// The content of one update of the table, or of one line of JSON.
+/// One update of the table, or one line of JSON.
 struct Frame: Equatable {
     var vitals: Vitals
     var alarms: [Alarm]
 }
 
 extension ObservableType {
-    /// Each element together with the previous one, from the second element on.
+    /// Each element with the previous one, from the second element on.
     func pairs() -> Observable<(Element, Element)> {
         scan((nil, nil)) { pair, next in (pair.1, next) }
             .compactMap { (earlier: Element?, later: Element?) in
@@ -28,8 +27,7 @@ extension ObservableType {
             }
     }
 
-    /// The elements, on a scheduler that may block, such as the scheduler that writes to a terminal. Only the latest
-    /// `count` waiting elements are kept.
+    /// Switches to a scheduler that may block. Only the latest `count` waiting elements are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }
@@ -43,19 +41,19 @@ extension ObservableType {
 /// ```
 struct Pipeline {
     var every: RxTimeInterval
-    /// The time for which a problem must last before its alarm is raised, and be absent before its alarm is cleared.
+    /// How long a problem must last before its alarm is raised, and be absent before its alarm is cleared.
     var hold: RxTimeInterval
     /// The minimum time between two frames: the eye cannot follow faster updates.
     var pace: RxTimeInterval
-    /// A serial scheduler, which runs the readings and calculations and provides the time.
+    /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType
 
-    /// The frames. The sequence ends after `count` + 1 readings, or never if `count` is nil.
+    /// Ends after `count` + 1 readings, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals
     ) -> Observable<Frame> {
-        // The first reading is only the baseline for the first rates.
+        // The first reading is the baseline for the first rates.
         let ticks = Observable<Int>.interval(every, scheduler: scheduler).startWith(0)
         let signs = (count.map { ticks.take($0 + 1) } ?? ticks)
             .observe(on: scheduler)
@@ -68,7 +66,7 @@ struct Pipeline {
             .throttle(pace, scheduler: scheduler)
     }
 
-    /// The active alarms, initially none. An alarm that lasts less than `hold` is not reported.
+    /// There is none at first. An alarm that lasts less than `hold` is not reported.
     func alarms(in signs: Observable<Vitals>) -> Observable<[Alarm]> {
         signs.map(Alarm.all)
             .distinctUntilChanged()

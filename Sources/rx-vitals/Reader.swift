@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads the machine's state. Files that cannot be read are left out. Examples are files without permission, files that
-/// this container lacks, and files of a process that has just ended.
+/// Reads the machine's state. Leaves out files that cannot be read: without permission, absent in this container, or of
+/// a process that has just ended.
 struct Reader: Sendable {
     var root = "/proc"
 
@@ -32,7 +32,7 @@ struct Reader: Sendable {
         return numbers
     }
 
-    /// The whole file, or an empty string. Files in `/proc` report no size, so the file is read up to the end.
+    /// The whole file, or an empty string. Files in `/proc` report no size.
     private func text(_ path: String) -> String {
         let file = open("\(root)/\(path)", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
@@ -45,7 +45,7 @@ struct Reader: Sendable {
                 return count
             }
             if count > 0 || (count < 0 && errno == EINTR) { continue }
-            // If a process ends while its file is read, the result is ESRCH, and the text read so far is dropped.
+            // If the process has ended during the read (ESRCH), the text read so far is dropped.
             return count == 0 ? String(decoding: bytes, as: UTF8.self) : ""
         }
     }

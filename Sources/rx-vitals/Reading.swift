@@ -1,4 +1,4 @@
-/// The contents of `/proc` at one moment. Counters run from the machine's start, so a rate requires two readings.
+/// The contents of `/proc` at one moment. Counters run from the machine's start.
 struct Reading: Equatable {
     /// Nanoseconds on the monotonic clock.
     var moment: UInt64 = 0

@@ -26,13 +26,13 @@ enum RxVitals {
         return 0
     }
 
-    /// Returns the exit status: 0 if the run ended, was interrupted, or the reader closed the pipe.
+    /// Returns 0 if the run ended, was interrupted, or the reader closed the pipe.
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
-        // If standard output is closed, the first opened file would take its descriptor.
+        // Otherwise the first opened file would take a closed standard output's descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
-        // The library calls this handler if the system refuses to start a thread.
+        // Called if the system refuses to start a thread.
         Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(
@@ -58,8 +58,7 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // `output.end` is called after the frame that is being written, if there is one. If the terminal is blocked,
-        // the program waits at most a second for this frame.
+        // `output.end` is called after the frame in progress. If the terminal is blocked, this waits at most a second.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()
@@ -81,11 +80,10 @@ enum RxVitals {
     }
 }
 
-/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no
-/// additional thread, because the system may refuse to start one. Until the wait begins, an interrupt ends the process
-/// as usual.
+/// Lets the main thread wait for the end of the run or for an interrupt. The wait needs no additional thread, because
+/// the system may refuse to start one. Until the wait begins, an interrupt ends the process as usual.
 private final class End: @unchecked Sendable {
-    // All properties are protected by `lock`, which is never held in a call-out.
+    // Guard: `lock`, which is never held in a call-out.
     private var error: (any Error)?
     private var isReached = false
     private var isWaiting = false
@@ -100,7 +98,7 @@ private final class End: @unchecked Sendable {
         if isWaiting { kill(getpid(), SIGTERM) }  // wakes the waiting main thread like a signal from outside
     }
 
-    /// Waits on the only thread that receives signals: the threads of the library and of Dispatch block them.
+    /// Waits on the only thread that receives signals: the library's and Dispatch's threads block them.
     func wait() -> (any Error)? {
         var signals = sigset_t()
         sigemptyset(&signals)

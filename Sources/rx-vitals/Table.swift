@@ -1,12 +1,12 @@
 import Glibc
 
-/// A table that is redrawn in place on a terminal, and printed repeatedly elsewhere.
+/// A table, redrawn in place on a terminal and printed repeatedly elsewhere.
 struct Table: Output {
     var isLive = isatty(STDOUT_FILENO) != 0
 
     func show(_ frame: Frame) throws {
         guard isLive else { return try write(Table.lines(frame).map { $0 + "\n" }.joined() + "\n") }
-        // Each line clears the rest of its row, because clearing the whole screen flickers.
+        // Each line clears the rest of its row: clearing the whole screen flickers.
         let size = terminalSize()
         let lines = Table.lines(frame).prefix(size.rows - 1).map { String($0.prefix(size.columns)) + "\u{1b}[K\r\n" }
         try write("\u{1b}[?25l\u{1b}[H" + lines.joined() + "\u{1b}[J")
@@ -58,7 +58,7 @@ struct Table: Output {
     }
 }
 
-/// Returns the terminal's size; 24 rows of 80 columns if it is unknown.
+/// 24 rows of 80 columns if it is unknown.
 private func terminalSize() -> (rows: Int, columns: Int) {
     var size = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 1 && size.ws_col > 0
@@ -67,7 +67,7 @@ private func terminalSize() -> (rows: Int, columns: Int) {
 
 func bytes(_ amount: UInt64) -> String { bytes(Double(amount)) }
 
-/// An amount with three figures and a unit: `0 B`, `1.50 kB`, `12.3 GB`.
+/// Three figures and a unit: `0 B`, `1.50 kB`, `12.3 GB`.
 func bytes(_ amount: Double) -> String {
     var amount = amount
     var units = ["B", "kB", "MB", "GB", "TB", "PB"][...]

@@ -1,8 +1,8 @@
-/// The state of the machine between two readings. Shares are from 0 to 1, rates are in bytes per second.
+/// The machine's state between two readings. Shares are from 0 to 1, rates in bytes per second.
 struct Vitals: Equatable, Encodable {
     struct CPU: Equatable, Encodable {
         var busy: Double
-        /// The cores, by number; offline cores are left out.
+        /// The online cores, by number.
         var cores: [Core]
     }
 
@@ -26,7 +26,7 @@ struct Vitals: Equatable, Encodable {
     struct Process: Equatable, Encodable {
         var pid: Int
         var name: String
-        /// The average number of cores used: 2 means two cores all the time.
+        /// The average number of cores used.
         var cpu: Double
         var memory: UInt64
     }
@@ -39,7 +39,7 @@ struct Vitals: Equatable, Encodable {
     var processes: [Process]
 }
 
-/// The machine's units for converting ticks to seconds and pages to bytes.
+/// Converts ticks to seconds and pages to bytes.
 struct Units: Sendable {
     var ticksPerSecond: Double
     var pageSize: UInt64

@@ -1,14 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that users of the library do not fetch the dependencies of its benchmarks. The benchmark
-// package needs Swift 6.3.
+// A separate package, so that users of the library do not fetch its benchmarks' dependencies. Needs Swift 6.3.
 let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(name: "RxLinux", path: "../.."),
-        // No traits are enabled: the benchmark package's own allocation counter would add two more packages, and
-        // CAllocations is enough.
+        // No traits: the benchmark package's own allocation counter would add two packages.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
@@ -25,8 +23,7 @@ let package = Package(
             ],
             path: "Benchmarks/RxBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-        // This target is an ordinary program outside the folder `Benchmarks`, so that checking the thresholds does not
-        // build it.
+        // Outside the folder `Benchmarks`, so that checking the thresholds does not build it.
         .executableTarget(
             name: "Rivals",
             dependencies: [

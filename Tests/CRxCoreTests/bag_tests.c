@@ -1,5 +1,4 @@
-// Tests of the bag. crx_bag.h defines its operations B1 to B7, the opening's O1 to O4, the lock L and the numbered
-// claims.
+// crx_bag.h defines the operations B1 to B7 and O1 to O4, the lock L and the numbered claims.
 
 #include "hub.h"
 #include "tests.h"
@@ -46,8 +45,7 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Each observer is removed before the next one subscribes. The chunk embedded in the bag and an allocated chunk are
-/// used in turn.
+/// Each observer leaves before the next one subscribes. The embedded chunk and an allocated chunk take turns.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -74,7 +72,7 @@ static void remove_the_next(struct observer *self, const struct event *event) {
     struct observer *next = self + 1;
     (void)event;
     hub_remove(self->hub, next->node);
-    // The walk still uses the node of `next`, so the node is retired, not freed.
+    // The walk still uses the node, so it is retired, not freed.
     CHECK(!is_released(next));
     CHECK(next->node == self->hub->subject.bag.retired);
 }
@@ -116,8 +114,7 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// An owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the gate
-/// (crx_bag.h, claim 5).
+/// The owner frees some nodes, serves the input, and frees the rest after it has left the gate (crx_bag.h, claim 5).
 static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -138,7 +135,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
     remove_all_others(&first, NULL);
     CHECK_EQUAL(released_of(leavers), 0);
-    // Enqueues an input as another thread would.
+    // Enqueues as another thread would.
     AO_store(&gate->stack, (AO_t)&input);
     AO_or(&gate->word, CRX_GATE_QUEUED);
     gate->waiting = 1;
@@ -148,8 +145,8 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks the owner to tidy up again, as a removal does that retires another node. The owner has not freed all earlier
-    // nodes yet, and must free the remaining nodes together after it has left the gate.
+    // Asks again, as does a removal that retires a node. The owner must free all remaining nodes after it has left the
+    // gate.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -161,7 +158,6 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// The owner collects more retired nodes before it has freed all earlier ones. It must free all of them in the end.
 static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -197,8 +193,7 @@ static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void)
 
 enum { COMERS = 6 };
 
-/// Removes the next observer, and then adds enough observers to use each slot of the chunk within the bag a second
-/// time.
+/// Removes the next observer, and adds observers until each slot of the embedded chunk is used a second time.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
     if (event->number != 0) {
@@ -240,8 +235,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The chunk embedded in the bag alternates with allocated ones, so that a few observers do not allocate at each
-/// replacement.
+/// The embedded chunk alternates with allocated ones, so few observers do not allocate at each replacement.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -261,7 +255,7 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk is replaced during a walk. It may be used again only after the owner has tidied up.
+/// The embedded chunk may be used again only after the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -300,7 +294,7 @@ static void subscribe_newcomers(struct observer *self, const struct event *event
             observer_init(&newcomers[index], self->hub);
             hub_subscribe(self->hub, &newcomers[index]);
         }
-        // The chunk being walked was replaced and must not be freed.
+        // The walk's chunk was replaced and must not be freed.
         CHECK(self->hub->subject.bag.retired_chunks != NULL);
     }
 }
@@ -350,7 +344,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     observer_init(&late, &hub);
     CHECK(hub_subscribe(&hub, &late) == NULL);
     CHECK_EQUAL(late.ends, 1);
-    // The subject is disposed of after its end, so closing the gate must not tear down again.
+    // After the end, closing the gate must not tear down again.
     hub_dispose(&hub);
     CHECK(crx_bag_is_gone_locked(&hub.subject.bag));
     CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_TERMINAL);
@@ -550,7 +544,7 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     hub_deinit(&hub);
 }
 
-/// The node counts as a live resource until the bag and the subscriber have both released it.
+/// A node is a live resource until the bag and the subscriber have both released it.
 static void counted_node_has_memory_of_its_own(void) {
     bool usual = crx_resources_is_tracing();
     struct hub hub;
@@ -570,7 +564,7 @@ static void counted_node_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// An opening node needs memory for its queue. A placed node has no such memory, so the node is allocated.
+/// A placed node has no memory for a queue, so an opening node is allocated.
 static void opening_node_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
@@ -582,14 +576,14 @@ static void opening_node_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// The processor time of this thread, so that the load of the machine does not count.
+/// Processor time: the machine's load does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// If the work were quadratic in the number of observers, this test would take minutes.
+// Quadratic work would take minutes.
 static void hundred_thousand_observers_are_added_and_removed_in_linear_time(void) {
     enum { COUNT = 100000 };
     static struct observer observers[COUNT];
@@ -614,8 +608,7 @@ static void hundred_thousand_observers_are_added_and_removed_in_linear_time(void
     CHECK(seconds() - start < 10);
 }
 
-// The chunk has been replaced several times, so the remaining observers are in other slots than at first. Each removal
-// must find the right node.
+// After several replacements of the chunk, the remaining observers are in other slots than at first.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];
@@ -671,7 +664,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Few observers have been removed, so the subject still has the large chunk when the subject is freed.
+/// Few observers have left, so the freed subject still has the large chunk.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

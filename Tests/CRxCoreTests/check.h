@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program at the first failed check, because later failures would only follow from it.
+/// Ends the program: later failures would only follow from the first.
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \

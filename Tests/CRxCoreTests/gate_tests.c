@@ -1,5 +1,5 @@
-// Tests of crx_gate.h, which defines the operations G1 to G10, the numbered claims, and the bits of a gate's word: Q
-// (inputs are queued), C (closed), O (offered) and T (tidying up is due).
+// crx_gate.h defines the operations G1 to G10, the numbered claims, and the bits of a gate's word: Q (inputs are
+// queued), C (closed), O (offered) and T (tidying up is due).
 
 #include "CRxCore.h"
 #include "check.h"
@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <time.h>
 
-/// Represents another thread in a gate's word. No thread uses this record.
+/// Another thread in a gate's word. No thread uses this record.
 static struct crx_thread other_thread;
 
 static uintptr_t other(void) {
@@ -48,15 +48,14 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {untidy_of(me), CRX_NESTED, untidy_of(me)},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // If C is set, the gate counts as closed even for its owner.
+        // With C, the gate is closed even for its owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: first the thread's record names no gate, then this gate. The record's gate is a hint and
-    // must not change the result.
+    // Each row runs twice: the thread's record names no gate, then this gate. That hint must not change the result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -74,8 +73,6 @@ static void enter_with_each_word_returns_its_entry(void) {
     }
 }
 
-/// A thread's record names the gate that the thread entered last, and no gate after an exit. A re-entry updates the
-/// record.
 static void thread_record_after_enter_and_exit_names_current_gate(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -92,8 +89,7 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// A thread that has found another owner tries again to enter (crx_gate.h, claim 11). Checks the result, the word and
-/// the thread's record for each state of the word.
+/// A thread that has found another owner tries again (crx_gate.h, claim 11).
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -130,7 +126,7 @@ static void enter_late_with_each_word_returns_its_entry(void) {
     crx_thread_get()->gate = NULL;
 }
 
-/// If two inputs wait, the thread does not try again, even if the gate has become free.
+/// With two waiting inputs the thread does not try again, even if the gate is free.
 static void enter_late_with_two_waiting_inputs_is_contended(void) {
     uintptr_t me = crx_thread_self();
     for (unsigned waiting = 0; waiting < 5; waiting++) {
@@ -143,7 +139,7 @@ static void enter_late_with_two_waiting_inputs_is_contended(void) {
     }
 }
 
-/// A thread that holds a lock does not wait, not even for a microsecond.
+/// A thread that holds a lock never waits.
 static void enter_late_while_holding_lock_is_contended(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -175,7 +171,7 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Checks the shortest of several tries, because other load lengthens some of them.
+/// The shortest of several tries, because other load lengthens some.
 static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
@@ -189,7 +185,6 @@ static void enter_with_other_owner_returns_within_200_microseconds(void) {
     CHECK(shortest < MOST);
 }
 
-/// Enters and leaves a gate many times, while another thread does the same.
 static void *take_turns(void *argument) {
     enum { TURNS = 20000 };
     struct crx_gate *gate = argument;
@@ -216,7 +211,6 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// If the word contains any bit besides the owner, the owner cannot leave the gate.
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
@@ -227,8 +221,7 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// If the gate's client has just tidied up, the owner may leave although T is set, because T was set before the
-/// tidying.
+/// The client has just tidied up: the owner may leave, as T was set before the tidying.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -279,7 +272,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Asks the owner to tidy up in each state of the word (operation G9).
+/// Operation G9 in each state of the word.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -295,7 +288,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Enqueues an input in each state of the word (operation G2), except those in which the caller is the owner.
+/// Operation G2 in each state of the word, except those that the caller owns.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -322,7 +315,7 @@ static void enqueue_with_each_word_returns_its_result(void) {
         CHECK_EQUAL(crx_gate_enqueue(&gate, me, &input, &dropped), rows[row].left);
         CHECK_EQUAL(gate.word, rows[row].after);
         CHECK(input.next == &earlier);
-        // If the gate is closed, the caller takes the whole stack. Otherwise the inputs stay on the stack.
+        // From a closed gate, the caller takes the whole stack.
         CHECK(dropped == (rows[row].left == CRX_ENQUEUE_REFUSED ? &input : NULL));
         CHECK_EQUAL(gate.stack, rows[row].left == CRX_ENQUEUE_REFUSED ? 0 : (AO_t)&input);
         CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_ENQUEUED_AND_OWNED);
@@ -335,7 +328,6 @@ static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct 
     CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
-/// A drain returns inputs oldest first, including inputs that arrive during the drain. Then the gate is free.
 static void drain_with_inputs_arriving_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -384,7 +376,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// Repeated requests to tidy up do not delay waiting inputs (crx_gate.h, claim 9).
+/// The requests do not delay waiting inputs (crx_gate.h, claim 9).
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -398,14 +390,14 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // The drain postpones the request to tidy up (T), and must still find this input.
+            // The drain postpones T, and must still find this input.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         CHECK(next == &inputs[index]);
         CHECK_EQUAL(gate.word, untidy_of(me));
     }
-    // No input waits now, so the owner tidies up for each request.
+    // No input waits, so the owner tidies up for each request.
     for (int index = 0; index < 2; index++) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
@@ -414,7 +406,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// In a closing gate the owner tidies up again at once, although an input is pending.
+/// The owner tidies up again at once, although an input is pending.
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -452,7 +444,7 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS.
+/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, others WAIT_UNITS.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 static unsigned passes_of(const struct crx_gate *gate) {
@@ -463,9 +455,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// A pusher that finds the owner stuck waits, and the gate counts these waits. From the 16th wait on, each wait lets
-/// one pusher enqueue without waiting; from the 32nd on, two pushers. When the owner has handled an input, the count
-/// starts again.
+/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait lets one pusher
+/// enqueue without waiting; from the 32nd on, two. An input that the owner has handled resets the count.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -488,8 +479,7 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// The waits of a pusher that owns a gate are shorter, so more waits are needed before a pusher may enqueue without
-/// waiting.
+/// Such a pusher's waits are shorter, so more waits are needed for a pass.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -506,7 +496,6 @@ static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// At most PASSES pushers enqueue without waiting; the next pusher waits, however long the owner is stuck.
 static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
@@ -519,7 +508,6 @@ static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     }
 }
 
-/// A pass, which lets a pusher enqueue without waiting, ends when the owner handles an input. Then pushers wait again.
 static void passes_after_owner_progress_are_void(void) {
     struct crx_gate gate = {
         .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5,
@@ -529,7 +517,7 @@ static void passes_after_owner_progress_are_void(void) {
     CHECK_EQUAL(gate.credit, 5u << 18 | WAIT_UNITS << 5);
 }
 
-/// A program may push between a system call and the check of `errno`, so a push must leave `errno` unchanged.
+/// A program may push between a system call and the check of `errno`.
 static void wait_for_room_preserves_errno(void) {
     enum { WAITS = 8 };
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
@@ -559,7 +547,7 @@ static void enqueue_below_limit_does_not_wait(void) {
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
 
-/// The caller's own input is among the waiting inputs, and does not count against the limit.
+/// The caller's own input does not count against the limit.
 static void make_room_at_limit_does_not_wait(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -569,7 +557,7 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room. If the gate has no owner, the pusher must neither wait nor take the gate.
+/// Only an owner makes room: without one, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -580,7 +568,7 @@ static void make_room_without_owner_does_not_wait(void) {
 
 // MARK: Turns and offers (operation G8)
 
-/// The owner reads the clock once every eight inputs. The first reading starts the turn, which lasts 1.5 ms.
+/// The owner reads the clock every eight inputs. The first reading starts the turn, which lasts 1.5 ms.
 static void turn_at_eighth_input_reads_clock(void) {
     enum { SERVED = 9 };
     uintptr_t me = crx_thread_self();
@@ -599,12 +587,11 @@ static void turn_at_eighth_input_reads_clock(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// Returns a turn that ended long ago, so that the owner offers the gate before the next input, for at most 50 ms.
+/// A turn that ended long ago: the owner offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
 
-/// If no thread takes the gate, the owner drains on. It offers the gate again only after an input has arrived.
 static void offer_not_taken_is_repeated_only_after_new_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -627,7 +614,7 @@ static void offer_not_taken_is_repeated_only_after_new_input(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A request to tidy up (T) does not prevent an offer, because T stays set for the next owner.
+/// T does not prevent an offer: T stays set for the next owner.
 static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = untidy_of(me)};
@@ -643,8 +630,8 @@ static void offer_with_tidy_bit_set_is_made(void) {
     CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
-/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the duration of
-/// the shortest offer.
+/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the shortest
+/// duration.
 static int64_t shortest_offer(int64_t turn_lasts) {
     enum { TRIES = 10 };
     uintptr_t me = crx_thread_self();
@@ -659,7 +646,7 @@ static int64_t shortest_offer(int64_t turn_lasts) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         int64_t ended = nanoseconds_now(), span = ended - began;
         CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
-        // Before the next offer the owner drains for half the duration of the turn.
+        // Until the next offer the owner drains for half the turn's duration.
         CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
         CHECK(turn.ends <= ended + (ended - turn.began) / 2);
         CHECK(turn.has_offered && !turn.has_news);
@@ -678,7 +665,6 @@ static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
-/// A pusher that waits for room takes an offered gate, unless the gate is closed.
 static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
@@ -695,22 +681,21 @@ static void make_room_on_offered_gate_takes_it(void) {
     CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
 }
 
-/// The number of inputs that wait when the owner begins to drain. An offer of up to 50 ms precedes each input, so a
-/// late thread has many chances to take the gate. The number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
+/// The number of inputs that wait when the drain begins. An offer of up to 50 ms precedes each input, so a late thread
+/// has many chances. Below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. The other thread enqueued its last input during an offer, and so took the gate. It
-    /// enqueued each earlier input after the offer had ended.
+    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier ones
+    /// after the offer had ended.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs that the two threads together have served.
     int served;
-    /// The duration of the last offer, in nanoseconds.
+    /// The last offer's duration, in nanoseconds.
     int64_t took;
 };
 
@@ -724,7 +709,7 @@ static void await_offer(struct crx_gate *gate) {
     }
 }
 
-/// Takes the gate during an offer and drains it, or closes the gate during an offer.
+/// Takes and drains, or closes, the gate during an offer.
 static void *other_work(void *argument) {
     struct offering *offering = argument;
     struct crx_gate *gate = &offering->gate;
@@ -738,7 +723,7 @@ static void *other_work(void *argument) {
         return NULL;
     }
     do {
-        // The offer ended before this thread took the gate, so it tries again.
+        // The offer ended too early, so this thread tries again.
         CHECK(offering->left < OFFERS);
         await_offer(gate);
         outcome = crx_gate_enqueue(gate, me, &offering->others[offering->left++], &dropped);
@@ -752,7 +737,7 @@ static void *other_work(void *argument) {
     return NULL;
 }
 
-/// Offers the gate before each input until the other thread takes or closes it. Returns the result of the drain.
+/// Offers the gate before each input until the other thread takes or closes it. Returns the drain's result.
 static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
     uintptr_t me = crx_thread_self();
     pthread_t thread;
@@ -795,8 +780,8 @@ static void close_of_offered_gate_is_completed_by_owner(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// The owner must wake before the end of its offer, which lasts 50 ms. Checks the shortest of several offers, because
-/// other load lengthens some of them.
+/// The owner wakes before the end of its offer, which lasts 50 ms. The shortest of several offers is checked, because
+/// other load lengthens some.
 static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {
@@ -811,8 +796,7 @@ static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     }
 }
 
-/// If the drain of an inner gate sends an input to the outer gate that the owner entered before, the owner enqueues
-/// this input (crx_gate.h, claim 12).
+/// The owner of an outer gate drains an inner gate and thereby sends an input to the outer gate (crx_gate.h, claim 12).
 static void drain_with_input_for_outer_gate_enqueues_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0}, later = {0};
@@ -841,8 +825,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake an input
-/// only if another thread enqueued the input and owned at most the permitted number of gates at that time.
+/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake only an
+/// input that another thread enqueued while it owned at most the permitted number of gates.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

@@ -17,8 +17,7 @@ static void print_own_place(int signal) {
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
 }
 
-// Some of these calls are not always safe in a signal handler. They are acceptable, because the program is about to be
-// killed.
+// Not all of these calls are safe in a signal handler. That is acceptable: the program is about to be killed.
 static void print_all_places(int signal) {
     (void)signal;
     DIR *threads = opendir("/proc/self/task");
@@ -26,7 +25,7 @@ static void print_all_places(int signal) {
         int thread = atoi(entry->d_name);
         if (thread > 0) {
             syscall(SYS_tgkill, getpid(), thread, SIGTRAP);
-            // The threads report one after another, so that their lines do not mix.
+            // The threads report in turn, so that their lines do not mix.
             struct timespec moment = {.tv_nsec = 20000000};
             nanosleep(&moment, NULL);
         }

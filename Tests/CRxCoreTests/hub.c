@@ -62,7 +62,7 @@ static void observer_release(void *sink) {
     CHECK(crx_thread_locks_held() == 0);
     CHECK_EQUAL(AO_load(&observer->released), 0);
     CHECK_EQUAL(observer->depth, 0);
-    // After this store, a thread that reads `released` may free the observer.
+    // A thread that then reads `released` may free the observer.
     void (*goes)(struct observer *) = observer->goes;
     AO_store_release(&observer->released, 1);
     if (goes != NULL) {
@@ -96,7 +96,7 @@ static void observer_deliver(struct observer *observer, const struct event *even
 
 // MARK: Delivering
 
-/// Delivers one event to one node during a walk. If the node is opening, may enqueue the event instead.
+/// If the node is opening, may enqueue the event instead.
 static void hub_deliver(struct hub *hub, struct crx_node *node, const struct event *event, uintptr_t me) {
     uintptr_t state = crx_node_state_acquire(node);
     if (state & CRX_NODE_DEAD) {
@@ -177,7 +177,7 @@ static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool a
     }
 }
 
-/// Delivers one event. Called by the owner, possibly nested.
+/// Called by the owner, possibly nested.
 static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     CHECK(hub->step_depth == 0 || hub->stepper == me);
     hub->stepper = me;
@@ -186,8 +186,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Serves the request to finish the opening of a node. Called by the owner or, on a closed gate, by the thread that
-/// took the request.
+/// Finishes the opening of a node. Called by the owner or, on a closed gate, by the thread that took the request.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {
@@ -308,7 +307,7 @@ void hub_dispose(struct hub *hub) {
 
 // MARK: Observing
 
-/// Submits the request to finish the opening. As for any input, the thread first tries to enter the gate.
+/// As for any input, the thread first tries to enter the gate.
 static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:

@@ -4,7 +4,7 @@
 #include "CRxCore.h"
 #include "check.h"
 
-// A subject in plain C: the smallest client of the gate, the bag and the opening, written like the Swift subjects.
+// A subject in plain C: the smallest client of the gate, the bag and the opening.
 
 enum { PUSHERS_MOST = 8, REPLAYS_MOST = 4 };
 
@@ -12,11 +12,10 @@ enum event_kind { EVENT_NEXT, EVENT_END };
 
 struct event {
     enum event_kind kind;
-    /// The number of the pusher, and the number of the event among this pusher's events.
+    /// The event is the `number`th of this pusher.
     int pusher;
     long number;
-    /// The event's sequence number, which the gate's owner assigns in a hub that replays: one more than that of the
-    /// previous event.
+    /// Assigned by the gate's owner in a hub that replays: one more than the previous event's number.
     long sequence;
 };
 
@@ -25,33 +24,33 @@ struct hub;
 /// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
-    /// Called for each event; may be null.
+    /// May be null.
     void (*receive)(struct observer *self, const struct event *event);
     long received;
     long ends;
     long last_number[PUSHERS_MOST];
     long last_sequence;
-    /// The thread of the delivery in progress, to detect a concurrent second delivery.
+    /// The delivering thread, to detect a concurrent second delivery.
     uintptr_t inside;
     int depth;
     struct crx_node *node;
     void *context;
-    /// Memory for the observer's node, used if `is_placed` is set.
+    /// The node's memory if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
-    /// Set by the bag's release callback, once. Other threads read it with acquire.
+    /// Set once, by the bag's release callback. Other threads read it with acquire.
     AO_t released;
     /// Called at the end of the release callback; may free the observer. May be null.
     void (*goes)(struct observer *self);
-    /// Whether each sequence number must be the successor of `last_sequence`.
+    /// Whether each number must be the successor of `last_sequence`.
     bool counts_sequence;
 };
 
-/// A hub replays nothing (a PublishSubject) or the last few events (a BehaviorSubject, a ReplaySubject).
+/// Replays nothing (a PublishSubject) or the last few events (a BehaviorSubject, a ReplaySubject).
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// The last events, oldest first. The lock L protects the buffer.
+    /// Oldest first. Guard: the lock L.
     struct event buffer[REPLAYS_MOST];
     int buffered;
     /// Used by the owner only.
@@ -59,26 +58,26 @@ struct hub {
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// The numbers of items made and freed, which are equal at the end.
+    /// Both are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Frees the hub and checks that nothing is left. Called with the last reference, after all threads have ended.
+/// Checks that nothing is left. Called with the last reference, after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
 /// Ends the subject without notifying the observers, which it stores in `walk`. Marks the end under the bag's lock,
-/// then closes the gate. Returns false if the end was already marked. Called only by the gate's owner.
+/// then closes the gate. Returns false if the end was already marked. Called only by the owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Subscribes an observer. Returns null if the hub has ended. The observer was then notified of the end, and still
-/// belongs to the caller. `observer->node` is set before the observer is called.
+/// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.
+/// `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
-/// Called once for each node that `hub_subscribe` returned.
+/// Call it once for each node of `hub_subscribe`.
 void hub_remove(struct hub *hub, struct crx_node *node);
 
 void observer_init(struct observer *observer, struct hub *hub);

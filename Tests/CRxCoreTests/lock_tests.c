@@ -1,4 +1,4 @@
-// Tests of the short lock. crx_lock.h states the numbered claims.
+// crx_lock.h states the numbered claims.
 
 #include "CRxCore.h"
 #include "check.h"
@@ -58,8 +58,8 @@ static void waiting_thread_sleeps_until_the_lock_is_released(void) {
 }
 
 // A release reads the word before it stores 0. If another thread changes 1 (held) to 2 (held, with a sleeper) in
-// between, the release wakes no thread (crx_lock.h, claim 2). The test sets the word to 1 while a thread sleeps, so the
-// release does not wake that thread, which must wake by itself.
+// between, the release wakes no thread (crx_lock.h, claim 2). Here the word becomes 1 while a thread sleeps, so that
+// thread must wake by itself.
 static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -81,13 +81,13 @@ static void *hold_lock_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Holds the lock for several times the longest sleep of a waiting thread.
+    // Several times the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;
 }
 
-/// The kernel wakes the waiting thread with an error. The program's `errno` must stay unchanged.
+/// The kernel wakes the waiting thread with an error.
 static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     struct shared shared = {{0}, 0};
     pthread_t holder;
@@ -102,8 +102,7 @@ static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     CHECK(pthread_join(holder, NULL) == 0);
 }
 
-// A child process requests more memory than the system has. The process must abort and print a line that names the
-// purpose.
+// A child process requests more memory than the system has. It must abort and print the purpose.
 static void expect_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);
@@ -146,7 +145,7 @@ static long long mapped(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-// The arrays are mapped, not taken from malloc, so leak checkers do not see them.
+// Mapped, not taken from malloc: leak checkers do not see them.
 static void freed_arrays_return_their_memory_to_the_system(void) {
     enum { ARRAY = 1 << 20, ARRAYS = 1000 };
     long long earlier = mapped();

@@ -1,4 +1,4 @@
-// Tests of the opening: the replay for a new observer. crx_bag.h defines its operations O1 to O4.
+// The opening: the replay for a new observer. crx_bag.h defines the operations O1 to O4.
 
 #include "hub.h"
 #include "tests.h"
@@ -15,8 +15,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// Offers an event to every kind of node (operation O2), first without an item in which the event could wait, then with
-/// one. Checks both results.
+/// Operation O2, first without an item in which the event could wait, then with one.
 static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -30,8 +29,8 @@ static void meeting_with_each_node_returns_its_result(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Inserts a node whose opener is this thread, as does a subscription that replays at most one item. The
-            // request OPEN sets the opener of a node with a queue.
+            // The opener is this thread, as in a subscription that replays at most one item. The request OPEN sets the
+            // opener of a node with a queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -62,8 +61,8 @@ static void meeting_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The opening ends between the two calls for one event: after the call without an item, before the call with an item.
-/// The second call must not enqueue the item, because no thread would deliver it.
+/// The opening ends after the call without an item. The call with an item must not enqueue it, because no thread would
+/// deliver it.
 static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -80,8 +79,7 @@ static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     hub_deinit(&hub);
 }
 
-/// Finishes the opening of every kind of node (operation O3): removed, disposed, ended and torn down, with and without
-/// waiting events.
+/// Operation O3 on nodes removed, disposed, ended and torn down, with and without waiting events.
 static void finishing_with_each_node_returns_its_result(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
@@ -128,8 +126,8 @@ static void finishing_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The thread that delivers the waiting events becomes the opener. After the last waiting event, events that this
-/// thread pushes are nested.
+/// The thread that delivers the waiting events becomes the opener. After the last of them, events that it pushes are
+/// nested.
 static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -157,7 +155,7 @@ static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     hub_deinit(&hub);
 }
 
-/// The opening finishes between the disposal and the teardown. A walk in progress skips the node.
+/// The opening finishes between the disposal and the teardown, during a walk.
 static void observer_opened_after_the_disposal_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();
@@ -209,8 +207,7 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // If one item is replayed, the replaying thread delivers its own event at once. If several are replayed, the
-        // event waits.
+        // With one replayed item, the thread delivers its own event at once. With several, the event waits.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }
@@ -310,8 +307,7 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// The observer disposes of the subject during a delivery. The teardown, which would mark the observer as dead, runs
-// only after that delivery.
+// The disposal happens during a delivery. The teardown, which would mark the observer as dead, runs after it.
 static void events_waiting_behind_a_replay_are_dropped_with_the_subject(void) {
     struct hub hub;
     struct observer outer, inner;

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-// Checks every set of old bits with every set of new ones: the call returns the old bits and adds the new ones.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
@@ -78,8 +77,7 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
-// Changes each reason to pause in every word. The change must leave the other reason alone and return whether the
-// source must be notified.
+// The change returns whether the source must be notified.
 static void each_reason_changes_alone(void) {
     for (unsigned old = 0; old < 65536; old++) {
         for (int change = 0; change < 4; change++) {
@@ -97,8 +95,7 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Checks every word, with every count near the limits. The input that reaches the limit sets CROWDED, and the last
-// input clears CROWDED.
+// Every word, with every count near the limits. The last input clears CROWDED.
 static void input_at_the_limit_sets_crowded_until_no_input_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
@@ -134,8 +131,8 @@ static void source_parks_exactly_if_a_reason_is_set(void) {
     }
 }
 
-// The notifying thread puts a source back into the chain if the source has received the current pause state. Otherwise
-// that thread notifies the source again or disposes of it.
+// If the source has received the current pause state, the notifying thread puts it back into the chain. Otherwise it
+// notifies the source again or disposes of it.
 static void source_with_the_current_pause_state_is_put_back(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-// Stress tests with several threads, which check exact counts. Most fields of hub.h are not atomic, so that
-// ThreadSanitizer finds races. Each removed observer is freed by its release callback, so that AddressSanitizer finds a
-// later use.
+// Stress tests with exact counts. Most fields of hub.h are not atomic, so that ThreadSanitizer finds races. Each
+// removed observer is freed by its release callback, so that AddressSanitizer finds a later use.
 
 static double scale = 1;
 
@@ -34,8 +33,7 @@ struct member {
     int index;
 };
 
-/// The body of each thread of a crew. All begin their work together, because the relevant races last a few
-/// instructions.
+/// All threads of a crew begin together, because the relevant races last a few instructions.
 static void *member_work(void *argument) {
     struct member *member = argument;
     struct crew *crew = member->crew;
@@ -89,8 +87,7 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time between two deliveries shows how long the system stopped the owner. Only the owner uses these
-/// values.
+/// The longest time between two deliveries shows how long the system stopped the owner. Used by the owner.
 struct pauses {
     double last;
     double longest;
@@ -103,8 +100,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// A failed test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this.
-/// During such a stop the gate lets pushers enqueue without waiting, so the test may fail without a fault.
+/// If the system stopped the owner's thread for longer, a failed test is repeated, at most `TRIES` times: during such a
+/// stop the gate lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -143,7 +140,7 @@ struct settings {
     AO_t done;
 };
 
-/// Sets this thread's bits in each chain, one after another. All threads begin each chain at the same time.
+/// Sets bits in one chain after another. All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -175,7 +172,7 @@ struct parade {
     struct hub hub;
     struct observer observers[OBSERVERS];
     int each;
-    /// The number of events that the first observer pushed from inside. Used by the owner.
+    /// The events that the first observer pushed. Used by the owner.
     long nested;
 };
 
@@ -230,7 +227,7 @@ struct jam {
     struct hub hub;
     struct observer observer;
     int each;
-    /// The maximum number of waiting inputs that a delivery has seen. Used by the owner.
+    /// The most waiting inputs that a delivery has seen. Used by the owner.
     unsigned most;
     struct pauses pauses;
 };
@@ -266,8 +263,7 @@ static void jam_run(struct jam *jam) {
     hub_deinit(&jam->hub);
 }
 
-// If pushers did not wait for room, nearly all inputs would wait together. The margin allows for pauses of the owner's
-// thread.
+// If pushers did not wait for room, nearly all inputs would wait. The margin allows for pauses of the owner's thread.
 static void number_of_waiting_inputs_is_bounded(void) {
     static struct jam jam;
     int tries = 0;
@@ -285,14 +281,14 @@ struct chore {
     struct observer observer;
     int each;
     AO_t left;
-    /// `row`: the number of successive deliveries by `thread`. `longest`: the maximum of `row`. Used by the owner.
+    /// `row`: the number of successive deliveries by `thread`. `longest`: its maximum. Used by the owner.
     uintptr_t thread;
     long row;
     long longest;
     struct pauses pauses;
 };
 
-/// Makes each delivery so long that inputs are always waiting until the other threads have finished pushing.
+/// Delivers so slowly that inputs always wait until the other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -331,7 +327,7 @@ static void chore_run(struct chore *chore) {
     hub_deinit(&chore->hub);
 }
 
-// An owner offers the gate to other threads from time to time. If it did not, it would serve nearly all inputs.
+// Without offers, the owner would serve nearly all inputs.
 static void no_thread_serves_most_inputs_alone(void) {
     static struct chore chore;
     int tries = 0;
@@ -353,8 +349,7 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate, with a number that is higher by one. Events with different numbers may
-/// overtake each other.
+/// Pushes the event into the other gate, with the next number. Different numbers may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -409,7 +404,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The visitor and its churner share this record. The last of the two frees the record.
+    /// The visitor and its churner share this record. The last one frees it.
     unsigned references;
     AO_t seen;
 };
@@ -429,8 +424,7 @@ static void visitor_goes(struct observer *self) {
 static void visitor_receive(struct observer *self, const struct event *event) {
     struct visitor *visitor = (struct visitor *)self;
     if (event->pusher == visitor->pusher) {
-        // The event with the next number was pushed after the removal had returned. Earlier events may have waited
-        // until now.
+        // The next number was pushed after the removal had returned. Earlier events may have waited until now.
         CHECK(event->number <= visitor->number);
         AO_store_release(&visitor->seen, event->number == visitor->number);
     }
@@ -451,7 +445,6 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
     hub_next(&churn->hub, visitor->pusher, visitor->number);
     if (roll(dice, 4) != 0) {
-        // The visitor subscribed before the push began, so it receives the event.
         await_at_least(&visitor->seen, 1);
     }
     spend_random_time(dice, 50);
@@ -500,12 +493,12 @@ struct queue {
     AO_t done;
 };
 
-/// Clears the observer's mark after each release, because all nodes have this observer.
+/// All nodes have this observer.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Reads the count and the last counted node repeatedly, as an owner that walks.
+/// Reads as an owner that walks.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -551,7 +544,7 @@ static void queue_work(int index, void *context) {
     }
 }
 
-/// No node is removed, so a thread that reads the count finds a node in each slot below it (crx_bag.h, claim 1).
+/// No node is removed, so each slot below the count has a node (crx_bag.h, claim 1).
 static void walk_finds_a_node_in_each_counted_slot(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;
@@ -568,8 +561,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, so the bag's lock L stays
-/// released for a long time.
+/// Fills a chunk. The next chunk is so large that malloc maps it, which keeps the bag's lock L released for a long
+/// time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -596,15 +589,14 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Spins until the lock L is released: after a sleep, this thread would miss the moment.
+        // Spins: after a sleep, this thread would miss the moment.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);
     }
 }
 
-/// The subject is torn down while an insertion has released the lock L to allocate a chunk. The test repeats until this
-/// race has occurred.
+/// The insertion has released the lock L. The test repeats until this race has occurred.
 static void teardown_during_the_allocation_of_a_chunk_is_handled(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -721,7 +713,7 @@ struct reader {
     struct observer observer;
     struct library *library;
     unsigned references;
-    /// One more than the last sequence number that this reader has seen.
+    /// One more than the last sequence number seen.
     AO_t seen;
 };
 
@@ -767,7 +759,7 @@ static void library_read(struct library *library, unsigned *dice) {
     case 0:
         break;
     case 1:
-        // Events published from now on reach the reader.
+        // Later events reach the reader.
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:
@@ -817,8 +809,8 @@ static void new_observer_receives_each_event_once(void) {
     library_run(3);
 }
 
-/// An observer that subscribes before the end must receive the last event and then the end, even if the observer is
-/// still opening when the end is pushed.
+/// An observer that subscribes before the end receives the last event and then the end, even if it is still opening
+/// when the end is pushed.
 struct premiere {
     struct hub hub;
     struct observer observers[READERS];
@@ -864,9 +856,9 @@ static void an_opening_observer_receives_the_end(void) {
 
 // MARK: Words
 
-/// A counter in bits of the word that the protocol does not use.
+/// A counter in unused bits of the word.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
-/// The maximum number of inputs that a chain's word counts.
+/// The most inputs that a chain's word counts.
 enum { INPUTS = (1 << 14) - 1 };
 
 struct anvil {
@@ -875,7 +867,7 @@ struct anvil {
     AO_t is_done;
 };
 
-/// The first thread counts up and down in the chain's word. The other thread changes the other bits.
+/// One thread counts up and down in the chain's word. The other changes the other bits.
 static void anvil_work(int index, void *context) {
     struct anvil *anvil = context;
     if (index == 0) {
@@ -909,7 +901,7 @@ static void concurrent_changes_of_a_word_are_all_seen(void) {
     }
 }
 
-/// The first thread changes the queued bit of a gate with an owner. The other thread asks the owner to tidy up.
+/// One thread changes the queued bit of a gate with an owner. The other asks the owner to tidy up.
 static void knock_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;
@@ -937,7 +929,7 @@ static void owner_is_notified_while_the_queue_changes(void) {
     }
 }
 
-/// The first thread changes the gate's owner, each time to a new value. The other thread closes and reopens the gate.
+/// One thread changes the gate's owner, each time to a new value. The other closes and reopens the gate.
 static void shut_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file, and the test lets the read fail once. The test must run on the
-// main thread before the first query of the stack size. Skipped under qemu, which itself needs files.
+// glibc reads the main thread's stack size from a file; here the read fails once. The test must run on the main thread
+// before the first query. Skipped under qemu, which itself needs files.
 static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -112,7 +112,7 @@ static void measure_from_other_stack(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// Queries the stack size while the thread runs on `stack` instead of its own stack.
+/// The thread runs on `stack` instead of its own stack.
 static void *measure_from_stack(void *stack) {
     left_beside = 0;
     size_beside = 1;
@@ -127,8 +127,8 @@ static void *measure_from_stack(void *stack) {
     return NULL;
 }
 
-/// The program may run on a stack that it has allocated, as coroutines do. The library does not know the bounds of such
-/// a stack. The test tries one such stack below the thread's own stack and one above.
+/// A program may run on a stack that it has allocated, as coroutines do, with bounds that the library does not know.
+/// Tries one stack below the thread's own and one above.
 static void stack_made_by_the_program_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];
@@ -144,7 +144,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// This test is skipped under qemu, where the kernel's state of a thread may differ from the program's.
+// Skipped under qemu, which may report another state of a thread.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -168,7 +168,7 @@ static void *end_inside_a_step(void *unused) {
     pthread_exit(NULL);
 }
 
-/// Returns the text on standard error when a thread of the library ends while it owns `count` gates.
+/// The text on standard error when a thread of the library ends while it owns `count` gates.
 static void report_of_thread_that_leaves(uint32_t count, char *report, size_t size) {
     memset(left_gates, 0, sizeof left_gates);
     gates_to_leave = count;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A service cannot be freed, so all tests share this one.
+// A service cannot be freed, so all tests share it.
 static struct crx_timers service;
 
 struct alarm {
@@ -22,13 +22,13 @@ struct alarm {
     uint64_t deadline;
     AO_t fired;
     AO_t early;
-    /// The number of timers that had fired before this one.
+    /// The number of timers that had fired before.
     AO_t order;
 };
 
 static AO_t fires;
 
-/// If set, `fire` calls this function first.
+/// If set, `fire` calls it first.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {
@@ -72,8 +72,8 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// All timers must be started before the first timer is due. Otherwise, a timer could be started after a timer with a
-// later deadline has fired. The test repeats with later deadlines until all timers are started in time.
+// The test repeats with later deadlines until all timers are started before the first is due. Otherwise, a timer could
+// fire before one with an earlier deadline is started.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -103,7 +103,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
-    // During this time, the timer thread falls asleep until the later timer is due.
+    // The timer thread falls asleep until the later timer is due.
     usleep(20000);
     CHECK(start(&early, NULL, 1000000));
     wait_until_fired(&early, 1);
@@ -127,7 +127,7 @@ static void timer_with_deadline_never_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// `CRX_WHEEL_LAST` is the deadline of the wheel's last tick.
+// The deadline of the wheel's last tick.
 static void last_deadline_is_accepted_and_no_later_one(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The second timer is due sooner after the first check than the minimum time between two checks. The test repeats if
-// the timer thread was so late that both timers were due at the first check.
+// The second timer is due soon after the first check, before the minimum time has passed. Repeats if the timer thread
+// was so late that both timers were due at the first check.
 static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -218,15 +218,15 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After a wake for an earlier timer, the timer thread must sleep again. The test is skipped under qemu, where the
-// kernel's state of a thread may differ from the program's.
+// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, which may report another
+// state of a thread.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // In the first round, a timer is pending that is due much later. In the second round, no timer is pending.
+    // In the first round, a timer is pending that is due much later; in the second, none.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -284,7 +284,7 @@ static void hold(void) {
     usleep(50000);
 }
 
-// The thread calls `fire` for the batch without the lock, so a close must wait for the end of the batch.
+// The thread calls `fire` for the batch without the lock.
 static void close_waits_for_the_batch_in_progress(void) {
     struct alarm first = {0}, second = {0};
     struct crx_timer_group group;
@@ -313,8 +313,7 @@ static void hold_until_all_have_called(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // Gives the waiting threads time to fall asleep. A thread that is late finds that the batch has ended, and the test
-    // checks less.
+    // The waiting threads fall asleep. If one is late, the test checks less.
     usleep(50000);
 }
 
@@ -339,8 +338,7 @@ static void end_of_a_batch_wakes_all_waiting_threads(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, check_group_is_idle, &groups[index]), 0);
     }
-    // No later timer is pending whose batch could wake the waiting threads. So the end of this batch must wake all of
-    // them.
+    // No later batch could wake the waiting threads, so the end of this one must wake all of them.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -363,7 +361,7 @@ static void refused(int failure) {
     AO_fetch_and_add_full(&refusals, 1);
 }
 
-// Sets the stack size of new threads. With a size beyond the address space, creating a thread fails.
+// With a size beyond the address space, creating a thread fails.
 static void set_default_stack(size_t size) {
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, size) == 0);
@@ -397,8 +395,7 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// If the timer thread could not be created, the caller repeats `crx_timers_ask_again` until the result is true. While
-// `isStarted` is true, another thread is creating the timer thread, and may fail, so the result is false.
+// While `isStarted` is true, another thread is creating the timer thread, and may fail, so the result is false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};
@@ -479,7 +476,7 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// This test is skipped under qemu, where the kernel's state of a thread may differ from the program's.
+// Skipped under qemu, which may report another state of a thread.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -515,8 +512,7 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// The timer thread requests a timer slack of one microsecond, which not every system grants. So the test makes the same
-// request on its own thread and compares the results.
+// Not every system grants a slack of one microsecond, so the test compares with the same request on its own thread.
 static void timer_thread_has_the_least_timer_slack(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
@@ -544,8 +540,7 @@ struct storm {
     AO_t next;
 };
 
-/// Starts and cancels random timers. Each started timer ends once: it fires, is cancelled, or is returned by the close
-/// of its group.
+/// Each timer ends once: it fires, is cancelled, or is returned by the close of its group.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);
@@ -565,7 +560,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // The timer is counted as fired, so that all counts are equal at the end.
+                // Counted as fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }
@@ -577,8 +572,7 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // The group is closed while some timers fire. Each timer must be either returned by the close or fired, and not
-    // both.
+    // Some timers fire during the close. Each must be either returned or fired.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

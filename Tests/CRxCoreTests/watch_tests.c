@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Runs this program with `variable` set to `value`, or unset if `value` is null. Returns the exit status.
+/// Runs this program with `variable` set to `value`, or unset if `value` is null, and returns the exit status.
 static int status_with(const char *variable, const char *value) {
     CHECK((value == NULL ? unsetenv(variable) : setenv(variable, value, 1)) == 0);
     char *arguments[] = {"tests", "--environment", NULL};
@@ -23,7 +23,7 @@ static int status_with(const char *variable, const char *value) {
 }
 
 static void is_switched_on_by(const char *variable, int on) {
-    // This part is skipped under qemu, where /proc/self/exe is not this program.
+    // Skipped under qemu, where /proc/self/exe is not this program.
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
@@ -68,7 +68,7 @@ static void recording_of_resources_and_call_stacks_is_switched_separately(void) 
 
 static const char somewhere = 1;
 
-// Under qemu, a statically linked program may find no file for its own addresses. The test is then skipped.
+// Skipped if a statically linked program finds no file for its own addresses, as under qemu.
 static void address_in_a_file_has_its_offset(void) {
     unsigned long offset = 0, symbol_offset = 0;
     const char *symbol = NULL;
@@ -95,7 +95,7 @@ static void program_address_is_found_with_its_load_bias(void) {
     const char *symbol = NULL;
     CHECK(crx_watch_program(&somewhere, &bias));
     CHECK(bias <= (unsigned long)&somewhere);
-    // A function of the C library, which is shared unless the program is linked statically.
+    // A function of the C library, which is shared except in a static program.
     void *shared = (void *)(uintptr_t)&strtol;
     if (crx_watch_image(shared, &offset, &symbol, &symbol_offset) != NULL && !crx_watch_program(shared, &bias)) {
         CHECK(symbol != NULL && symbol_offset == 0);

@@ -1,5 +1,4 @@
-// Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is more than 16 timers of one slot; in a
-// test, CROWD timers.
+// crx_wheel.h states the numbered claims. A crowd is more than 16 timers of one slot; in a test, CROWD timers.
 
 #include "CRxCore.h"
 #include "check.h"
@@ -28,8 +27,8 @@ static void empty_wheel_has_no_next_time(void) {
     free(wheel);
 }
 
-// Tries a deadline on each level of the wheel. The timer is never early, at most a tick late, and popped at the first
-// time that `crx_wheel_next` returns.
+// Deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the first time
+// that `crx_wheel_next` returns.
 static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -41,7 +40,7 @@ static void lone_timer_is_popped_within_a_tick(void) {
                 struct crx_timer timer = {0};
                 CHECK(crx_wheel_insert(wheel, &timer, deadline) <= deadline + TICK);
                 CHECK(crx_timer_is_pending_locked(&timer));
-                // Like the service's thread, pops at the time that the wheel returns, until the timer is due.
+                // Pops at the time that the wheel returns, like the service's thread.
                 int looks = 0;
                 struct crx_timer *popped = NULL;
                 while (popped == NULL) {
@@ -86,7 +85,7 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// A new timer passes at most 64 timers of its list, so that a start stays cheap (crx_wheel.h, claim 4).
+// This limit keeps a start cheap (crx_wheel.h, claim 4).
 static void new_timer_passes_64_later_timers_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
@@ -105,8 +104,7 @@ static void new_timer_passes_64_later_timers_of_its_tick(void) {
     }
 }
 
-// While timers are moving down, a new timer of their tick must not overtake them. The test tries the slot's first tick,
-// which has passed, and a later one.
+// Tries the slot's first tick, which has passed, and a later one.
 static void new_timer_does_not_overtake_timers_that_move_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -128,8 +126,7 @@ static void new_timer_does_not_overtake_timers_that_move_down(void) {
     }
 }
 
-// Timers with one deadline keep their order at each step of their moves to lower levels, in a slot that has begun and
-// in one that is being prepared.
+// Tests a slot that has begun and one that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -160,8 +157,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// If a slot is partly prepared, and a slot of a lower level begins at the same time, the timers left in the upper slot
-// keep their order.
+// A slot is partly prepared when a slot of a lower level begins.
 static void slots_that_begin_together_keep_the_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -177,7 +173,7 @@ static void slots_that_begin_together_keep_the_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // The new timer has the same tick as the older timer, and an earlier deadline.
+    // The same tick as the older timer, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -189,8 +185,8 @@ static void slots_that_begin_together_keep_the_order(void) {
     free(wheel);
 }
 
-// Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. If a
-// timer is due soon after the start of a crowded slot, fewer than 100 moves delay it.
+// Moves a few timers at a time. If a timer is due soon after the start of a crowded slot, fewer than 100 moves delay
+// it.
 static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -222,8 +218,7 @@ static void crowd_delays_no_other_timer(void) {
     free(wheel);
 }
 
-// The timer thread may sleep until after the time at which the crowd must be prepared. So the insertion that makes a
-// slot crowded returns that time.
+// The timer thread may sleep until after the time at which the crowd must be prepared.
 static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -238,9 +233,8 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and has not been prepared (crx_wheel.h, claim 6). `crx_wheel_next` must return the slot's
-// start. With an earlier time, the timer thread would look again and again without sleeping. The exact time of the
-// first timer could only be found by a search of the slot in each call.
+// The next slot is crowded and not prepared (crx_wheel.h, claim 6), so `crx_wheel_next` must return its start. With an
+// earlier time, the timer thread would look again without sleeping.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {
@@ -257,8 +251,7 @@ static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     }
 }
 
-// A crowd is moved down during the slot before its own slot, even if that earlier slot has only one timer, which is due
-// near its end.
+// A crowd is moved down during the slot before its own, even if that slot has only one timer, near its end.
 static void crowd_behind_a_slot_with_few_timers_is_prepared(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -291,8 +284,7 @@ static void cancelled_crowd_leaves_no_trace(void) {
     free(wheel);
 }
 
-// The thread that starts a timer holds the service's lock, so it moves only four timers. The timer thread moves the
-// rest.
+// The starting thread holds the service's lock, so the timer thread moves the rest.
 static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -309,8 +301,8 @@ static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     free(wheel);
 }
 
-// The thread that starts a timer has read the clock before another thread advanced the wheel. The wheel must not go
-// back, because it would then mistake a timer two turns ahead for a timer of this turn.
+// The starting thread has read the clock before another thread advanced the wheel. If the wheel went back, it would
+// mistake a timer two turns ahead for a timer of this turn.
 static void late_clock_reading_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};
@@ -391,7 +383,7 @@ static void agrees_with_a_model(void) {
                 }
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // Many timers have the deadline of another timer, and must fire in the order of their starts.
+                // Many timers have another timer's deadline, and must fire in the order of their starts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;

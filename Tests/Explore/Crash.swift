@@ -4,11 +4,11 @@ import RxTest
 
 /// Names the program and the schedule if a fault of the library ends the process.
 ///
-/// Guard: the exploring thread writes `program` and `schedule`. The signal handler reads them while that thread waits,
-/// or on that thread.
+/// Guard: the exploring thread writes `program` and `schedule`. The signal handler reads them on that thread, or while
+/// it waits.
 enum Crash {
     private static let programSize = 1024
-    /// Includes 16 bytes for each switch: the number of a step, the number of a thread and two separators.
+    /// 16 bytes for each switch: the numbers of a step and a thread, and two separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 
@@ -17,10 +17,9 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Makes `head` and `tail` now: making them allocates, and the handler must not allocate.
+        // Makes `head` and `tail` now: this allocates, which the handler must not do.
         _ = (head, tail)
-        // The handler gets a stack of its own, because it cannot run on a stack that has overflowed. The explorer's
-        // threads have their own handler stacks.
+        // The handler needs its own stack after a stack overflow. The explorer's threads have their own handler stacks.
         var stack = stack_t()
         stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)
         stack.ss_size = signalStackSize
@@ -41,8 +40,8 @@ enum Crash {
 
     static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    /// - Parameter strategy: the schedule that runs; nil while the orders of the program's actions run, because an
-    ///   order has no name.
+    /// - Parameter strategy: the schedule that runs; nil while the orders of the program's actions run, which have no
+    ///   names.
     static func isRunning(_ strategy: Schedule.Strategy?) {
         copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }

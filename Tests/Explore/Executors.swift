@@ -3,7 +3,7 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs each job of a task on a controlled thread of its own, which replaces a thread of Swift's pool.
+/// Runs each job of a task on its own controlled thread, which replaces a thread of Swift's pool.
 final class TaskThreads: TaskExecutor {
     static let shared = TaskThreads()
 
@@ -14,7 +14,7 @@ final class TaskThreads: TaskExecutor {
     }
 }
 
-/// Runs the jobs of an actor on a controlled thread, one at a time.
+/// Runs an actor's jobs on a controlled thread, one at a time.
 // @unchecked Sendable because only the controlled thread that runs, or the caller after the run, uses it.
 final class ActorThread: SerialExecutor, @unchecked Sendable {
     private var jobs: [UnownedJob] = []

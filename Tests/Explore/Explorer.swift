@@ -6,8 +6,8 @@ struct Explorer {
         var program: Program
         var schedule: Schedule.Strategy
         var why: String
-        /// Whether a thread reached no control point for too long. If so, the failure is neither replayed nor
-        /// minimised, because each further run would wait for the same time.
+        /// Whether a thread reached no control point for too long. Such a failure is neither replayed nor minimised,
+        /// because each run would wait as long.
         var isWaiting = false
     }
 
@@ -16,7 +16,7 @@ struct Explorer {
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
-    /// Runs the program once under `strategy`. The returned failure is nil if the result is allowed.
+    /// The failure is nil if the result is allowed.
     mutating func failure(
         _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
     ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {
@@ -38,7 +38,7 @@ struct Explorer {
             precedences: world!.precedences)
         {
         case .some(true):
-            // Once the world is released, only chains that were not freed retain `token`.
+            // From here on, only chains that were not freed retain `token`.
             world = nil
             return token == nil ? (nil, report, outcome) : failed("a chain is not freed")
         case .some(false): return failed("no order gives this result")
@@ -48,8 +48,7 @@ struct Explorer {
         }
     }
 
-    /// Explores `count` schedules of a program. Half of them are random walks. The other half are PCT schedules, which
-    /// have few switches at random steps.
+    /// Explores `count` schedules: half are random walks, half are PCT schedules, with few switches at random steps.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -77,8 +76,7 @@ struct Explorer {
         return nil
     }
 
-    /// Explores the schedules with at most `most` preemptions, those with the fewest switches first, until `limit`
-    /// schedules have been explored.
+    /// Explores at most `limit` schedules with at most `most` preemptions, those with the fewest switches first.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -105,12 +103,12 @@ struct Explorer {
         return nil
     }
 
-    /// Runs the default schedule, and all orders of the actions.
+    /// Runs the default schedule and all orders of the actions.
     ///
     /// - Returns: the failure of the default schedule or of an order, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
-        // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
-        // runs. If the first run does not end, the orders are not tried, because they might not end either.
+        // The first run of a pipeline initialises global state of the library, so its steps differ from later runs. If
+        // it does not end, the orders are not tried, because they might not end either.
         Crash.isRunning(.switches([]))
         if let stuck = World(program).run(.switches([])).stuck {
             let (again, report, _) = failure(program, .switches([]), oracle)
@@ -133,13 +131,12 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// One in `schedulesBetweenReplays` schedules is replayed although it has not failed.
+    /// One in `schedulesBetweenReplays` schedules is replayed without a failure.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice. If the runs differ, adds this fact to `why`. A failure with `isWaiting` is returned
-    /// unchanged.
+    /// Replays a failure twice, unless it has `isWaiting`, and adds to `why` if the runs differ.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]
@@ -159,8 +156,8 @@ struct Explorer {
 
     // MARK: Minimising
 
-    /// Removes actions, then switches of threads, while the program still fails. For each smaller program, explores
-    /// `effort` schedules. A failure with `isWaiting` is returned unchanged.
+    /// Removes actions, then switches of threads, while the program still fails. Explores `effort` schedules of each
+    /// smaller program. A failure with `isWaiting` is returned unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

@@ -5,34 +5,33 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-/// An operator that a program may contain. It makes a sequence of numbers from one or two sequences of numbers.
+/// Makes a sequence of numbers from one or two sequences of numbers.
 struct Operators {
     var needsOther = false
     var endsEarly = false
     /// Whether a subscription or an element causes subscriptions to several sources, one after the other. Other events
-    /// may come between these subscriptions.
+    /// may come in between.
     var isCompound = false
-    /// Whether the operator's subscriptions share a subscription to the source.
+    /// Whether the subscriptions share a subscription to the source.
     var shares = false
     var flattens = false
-    /// Whether the operator disposes of a source before it delivers an element or subscribes to the next source, so
-    /// that other events may come in between.
+    /// Whether the operator disposes of a source before it delivers or subscribes to the next source. Other events may
+    /// come in between.
     var disposesFirst = false
-    /// Whether the operator subscribes to its sources one after the other, without a gate.
+    /// Whether the operator subscribes to its sources in turn, without a gate.
     var isSerial = false
-    /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
+    /// Whether an odd element selects the last subject as the inner sequence, and an even one the second source.
     var alternates = false
     var takesOne = false
-    /// Whether the operator delivers on another thread, in the same order. Programs use such an operator only as the
-    /// last one.
+    /// Whether the operator delivers on another thread, in the same order. It is then the last one of a program.
     var hops = false
-    /// If this operator changes threads, the operator that has the same result on one thread.
+    /// For an operator that changes threads, the operator with the same result on one thread.
     var plain = "same"
-    /// Whether an error of the source drops the elements that wait.
+    /// Whether an error of the source drops waiting elements.
     var dropsAtFailure = false
-    /// Whether random programs leave the operator out.
+    /// Whether random programs omit the operator.
     var isRecordedOnly = false
-    /// Applies the operator to a source and a second source. The operator's closures call `called`.
+    /// Applies the operator to two sources. Its closures call `called`.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping @Sendable (Int) -> Void) -> Observable<Int>
 
     static let kinds = ["publish", "behavior", "replay", "relay"]
@@ -217,7 +216,7 @@ struct Operators {
         "refCountAfter": Operators(isCompound: true, shares: true) { source, _, _ in
             source.publish().refCount(after: 1)
         },
-        // The clock is never advanced, so the grace period does not end, and its timer retains the chain.
+        // The clock stands still, so the grace period does not end, and its timer retains the chain.
         "refCountGrace": Operators(isCompound: true, shares: true, isRecordedOnly: true) { source, _, _ in
             source.publish().refCount(disconnectAfter: .seconds(1), scheduler: TestScheduler(initialClock: 0))
         },
@@ -243,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // Swift frees the stream under a lock of the reading task, and may hold that lock past the next control point.
-        // So random programs leave this operator out.
+        // Not in random programs: Swift frees the stream under a lock of the reading task, and may hold that lock past
+        // the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values
@@ -253,7 +252,7 @@ struct Operators {
                 }
             }
         },
-        // Each element becomes a loop, which pauses while the hop has no room. The subject ignores the pauses.
+        // Each element becomes a loop that pauses while the hop has no room. The subject ignores the pauses.
         "hopPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
             Observable.create(flow: { source.subscribe($0) }).concatMap(burst)
                 .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))
@@ -264,7 +263,7 @@ struct Operators {
         "delayConcurrent": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.delay(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
         },
-        // The delay pauses the loop of each element, and the hop pauses the delay.
+        // The delay pauses each element's loop, and the hop pauses the delay.
         "delayPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
             return Observable.create(flow: { source.subscribe($0) })
@@ -277,7 +276,7 @@ struct Operators {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }
 
-    /// The operators of random programs, except those that change threads.
+    /// The operators of random programs without a change of thread.
     nonisolated(unsafe) static let inner = usual.filter { !$0.value.hops }.sorted { $0.key < $1.key }
     static let hops = usual.filter { $0.value.hops }.keys.sorted()
     private static var usual: [String: Operators] { table.filter { !$0.value.isRecordedOnly } }

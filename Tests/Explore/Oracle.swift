@@ -3,38 +3,35 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// Some actions have several steps. An operator subscribes to several sources one after the other, as in RxSwift. `amb`
-/// and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a push into that source
-/// between the two steps has no effect and returns before the delivery. An inner sequence of one element sends the
-/// element, then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may
-/// come between these steps. Orders in which a thread found a gate or a lock owned are not used.
+/// Some actions have several steps. An operator subscribes to several sources one after the other, and `amb` and
+/// `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into that source between
+/// the two steps has no effect and returns before the delivery. An inner sequence of one element sends the element,
+/// then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may come between
+/// these steps. Orders in which a thread found a gate or a lock owned are not used.
 ///
-/// If the last operator is a delay or a change of thread, it does not affect the results. So the orders are those of
-/// the program without this operator.
+/// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
+/// counts only if it keeps the order in time: an action that returned before another one began comes first.
 ///
-/// An order counts only if it keeps the order in time: an action that returned before another one began comes first.
-///
-/// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
+/// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned. It may even take effect after later actions, but not after a later push into the same subject. An end
-///    that was enqueued may already have stopped its subject. If a flattening operator is the first operator with a
-///    gate, only pushes that overlapped another push into the same subject may be late, because the selector must have
-///    been called when `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another
-///    thread runs the scheduler's work at that time.
+///    returned, even after later actions, but not after a later push into the same subject. An enqueued end may already
+///    have stopped its subject. If the first operator with a gate is a flattening operator, only pushes that overlapped
+///    another push into the same subject may be late, because the selector must have been called when `onNext` returns.
+///    A subscription that a row makes on its scheduler may also be late, if another thread runs the scheduler's work at
+///    that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
-///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
-///    observers. For each source, some order must have no fewer subscriptions than the result; the calls of closures
-///    are not compared. A disposal drops the events that an action in progress has not sent, and those that wait in a
-///    gate. Such events may even belong to an inner sequence whose outer push has returned. If another thread is
-///    disposing of the same subscription, a disposal may take effect after it has returned: when the other disposal
-///    takes effect. Until a disposal or an end is complete, another thread's event may call closures of the chain,
-///    which may subscribe to sources. Such a subscription is not counted if it is disposed of by that event, by a later
-///    event, or by the disposal or end.
+///    delivering at that time. Then each observer must have the result of some order, not necessarily the same one. For
+///    each source, some order must have no fewer subscriptions than the result; the calls of closures are not compared.
+///    A disposal drops the events that an action in progress has not sent, and those that wait in a gate, even events
+///    of an inner sequence whose outer push has returned. If another thread is disposing of the same subscription, a
+///    disposal may return early: it takes effect together with the other one. Until a disposal or an end is complete,
+///    another thread's event may call closures of the chain, which may subscribe to sources. Such a subscription is not
+///    counted if it is disposed of by that event, by a later event, or by the disposal or end.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
-///    in between. The rule for results of case 2 applies.
-/// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
-///    wait. Any number of the last elements before the error may be missing.
+///    in between. Case 2's rule for results applies.
+/// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting
+///    elements. Any number of the last elements before the error may be missing.
 final class Oracle {
     private let program: Program
     private struct Asked: Hashable {
@@ -46,25 +43,24 @@ final class Oracle {
         var precedences: Set<World.Precedence>
     }
 
-    /// The result that the oracle looks for among the results of the orders.
     struct Target {
         var outcome: Outcome
-        /// The only part of the result that must match; nil if all parts must.
+        /// The only part that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of entries that a part may have after the entries that match.
+        /// The maximum number of entries of a part after the matching ones.
         var slack = 0
     }
 
     private static let mostEvents = 1000
     static let mostOrders = 4000
-    /// Once the oracle has run this number of orders, no more schedules of the program are explored.
+    /// After this number of orders, no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
-    /// The reason why a thread of an order reached no control point for too long; nil if none did.
+    /// Why a thread of an order reached no control point for too long; nil if none did.
     private(set) var waits: String?
     private var answers: [Asked: Bool?] = [:]
 
-    /// A result, or one part of it, with the actions that may take effect after their call has returned.
+    /// A result, or one part of it, with the actions that may take effect late.
     private struct Part: Hashable {
         var outcome: Outcome
         var channel: Int?
@@ -73,22 +69,17 @@ final class Oracle {
         var cut: Set<Int> = []
     }
 
-    /// Orders that were found to give a result. If another run has that result, these orders are tried first, because
-    /// one of them usually fits that run too.
+    /// Orders that gave a result. Another run with that result tries them first.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
         self.program = program.withoutHops
     }
 
-    /// Calls `body` with the result of each order, until it returns true. Returns nil if there are too many orders, or
-    /// if a thread of one of them waits for too long.
-    ///
-    /// - Parameters:
-    ///   - splits: whether other actions may come between the steps of one action.
-    ///   - detachable: the actions that may take effect after their call has returned.
-    ///   - target: the wanted result. An order is abandoned when its result begins to differ from the wanted one.
-    ///   - body: receives the world in which an order has run, and returns true to end the search.
+    /// Calls `body` with the world of each order until `body` returns true. Returns nil if there are too many orders,
+    /// or if a thread of one of them waits for too long. If `splits` is set, other actions may come between the steps
+    /// of an action. The `detachable` actions may take effect late. An order is abandoned when its result begins to
+    /// differ from `target`.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -111,8 +102,8 @@ final class Oracle {
         return nil
     }
 
-    /// The results of the orders in which no action is split and no push takes effect later, each with the orders that
-    /// give it; nil if there are too many orders.
+    /// The results of the orders without split actions and late pushes, each with its orders; nil if there are too
+    /// many.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
@@ -124,8 +115,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether `order` is consistent with `precedences`: in no pair did the second action come before the first. If the
-    /// first action had no effect because the second action ended its subject, the second came before the first.
+    /// Whether in no pair the second action came before the first. If the first had no effect because the second ended
+    /// its subject, the second came before.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -136,21 +127,14 @@ final class Oracle {
         }
     }
 
-    /// Whether a result is allowed; nil if that would take too long to find out.
-    ///
-    /// - Parameters:
-    ///   - outcome: the result.
-    ///   - left: the actions that may take effect after their call has returned.
-    ///   - waiting: the number of events that pushes outside `left` have enqueued for other threads.
-    ///   - cut: the actions that were in progress during a disposal.
-    ///   - passing: for each subject, the number of subscriptions that are not counted.
-    ///   - precedences: the pairs of actions in which the first action had returned before the second action began.
+    /// Whether a result is allowed; nil if that would take too long to find out. The other parameters are the
+    /// properties of the same names of the ``World`` that has this result.
     func allows(
         _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // An enqueued push takes effect before later pushes into its subject, so these may be late as well.
+        // Later pushes into the subject of an enqueued push wait for it, so they may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake
@@ -191,17 +175,16 @@ final class Oracle {
         }
         guard isKnown else { return nil }
         guard program.cuts || program.hasSeparateChains else { return false }
-        // Until all of a chain has been disposed of, its closures may run and its sources may be subscribed to.
+        // Until a chain's disposal is complete, its closures may run and its sources may be subscribed to.
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let isSubject = index >= firstSubject
-            // The entries of a subject begin with one entry for each subscription.
+            // A subject's entries begin with one for each subscription.
             let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // The delivery in progress at the disposal may or may not have been made. Later deliveries of the same
-            // action have not been made.
+            // The delivery in progress at the disposal may have been made, but no later delivery of the same action.
             let cut = program.disposes(index) ? asked.cut : []
             let slack = program.disposes(index) ? 1 + asked.waiting : 0
             target.slack = cut.isEmpty ? slack : Self.mostEvents

@@ -4,9 +4,8 @@ import CRxCore
 ///
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
-/// The parts are the pipeline, the actions before the threads start, the actions of each thread, and after `||` the
-/// actions of observers. An observer's action begins with the number of the observer and the number of the delivery
-/// during which the observer performs it.
+/// The parts are the pipeline, the actions before the threads start, each thread's actions, and after `||` the
+/// observers' actions. Those begin with the numbers of the observer and of the delivery during which it acts.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -22,7 +21,6 @@ struct Program: CustomStringConvertible, Equatable {
         case connect
         case disconnect
 
-        /// The subject that the action sends an event to; nil if it sends none.
         var subject: Int? {
             switch self {
             case .push(let subject, _), .complete(let subject), .fail(let subject): subject
@@ -63,13 +61,13 @@ struct Program: CustomStringConvertible, Equatable {
 
     static let letters = ["a", "b", "e", "f", "g", "h", "i", "j"]
     static let subjects = letters.count
-    /// The number of subjects of a random program without a row of the contract table.
+    /// For a random program without a row of the contract table.
     static let fewSubjects = 3
-    /// The number of observers of a program. It is large enough for a subject to replace its list of observers.
+    /// Enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
     static let fewObservers = 3
 
-    /// The kind of subject 0, which is the source of the first stage.
+    /// The kind of subject 0, the first stage's source.
     var kind = "publish"
     var stages: [Stage] = []
     var setup: [Action] = []
@@ -96,7 +94,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
-    /// Whether an action or an operator may stop a chain while another thread is delivering in it.
+    /// Whether an action or an operator may stop a chain during another thread's delivery.
     var cuts: Bool { endsEarly || actions.contains(where: mayCut) }
 
     private var endsEarly: Bool { stages.contains { Operators.named($0.name)!.endsEarly } }
@@ -109,12 +107,11 @@ struct Program: CustomStringConvertible, Equatable {
         }
     }
 
-    /// Whether a push that was enqueued at a gate below the gate of its subject may take effect after its call has
-    /// returned.
+    /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
-    /// called and the inner sequence has been subscribed to. True if a source enters the pipeline below that operator,
-    /// because events of that source may still overtake the push.
+    /// False if a flattening operator is the first operator with a gate: at the return, its selector has been called
+    /// and the inner sequence subscribed to. True if a source enters the pipeline below that operator, because its
+    /// events may still overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -126,13 +123,12 @@ struct Program: CustomStringConvertible, Equatable {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
 
-    /// Whether an error may drop elements that the observers have not received yet.
+    /// Whether an error may drop elements that have not reached the observers.
     var dropsAtFailure: Bool { stages.contains { Operators.named($0.name)!.dropsAtFailure } }
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event
-    /// passes the second.
+    /// Whether each subscription has its own sinks, so that two events may pass two observers at once.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -140,7 +136,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     var isSmall: Bool { threads.count == 2 && threads.joined().count <= 4 }
 
-    /// Whether other actions may come in the middle of one of the program's actions.
+    /// Whether other actions may come in the middle of an action.
     var isCompound: Bool {
         !answers.isEmpty || stages.contains { Operators.named($0.name)!.isCompound }
     }
@@ -170,7 +166,7 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
-        // The pipeline is either one row of the contract table or operators of `Operators.table`.
+        // Either one row of the contract table or operators of `Operators.table`.
         let rows = stages.count { RowPipeline.all[$0.name] != nil }
         guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
@@ -227,7 +223,7 @@ struct Random: RandomNumberGenerator {
 
 extension Program {
     /// A random program. Three of four are small: one operator, two threads, at most five actions. Small programs have
-    /// few orders, so more of them are explored in the same time, and few switches show their faults.
+    /// few orders, and few switches show their faults, so more of them are explored.
     init(seed: UInt64) {
         var random = Random(state: seed)
         if random.oneIn(4) {
@@ -246,15 +242,15 @@ extension Program {
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
         }
-        // After its end, a subject with a replay sends elements and the end to a new connection of a shared sequence.
-        // Another observer may join between these events.
+        // After its end, a subject with a replay sends elements and the end to a new connection. Another observer may
+        // join in between.
         let ends = actions.contains { $0 == .complete(0) || $0 == .fail(0) }
         if kind == "replay" && ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
     }
 
-    /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
-    /// threads start, because the thread that sets up the program is not controlled. Programs with a disposal or an
-    /// observer's action are left out, because the effect would depend on the progress of the other thread.
+    /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
+    /// because the thread that sets up the program is not controlled. The effect of a disposal or an observer's action
+    /// would depend on the other thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -268,7 +264,7 @@ extension Program {
         stages.append(Stage(name: name, other: nil))
     }
 
-    /// The program with each hop replaced by an operator without a change of thread.
+    /// Replaces each hop by an operator without a change of thread.
     var withoutHops: Program {
         var program = self
         for index in stages.indices where Operators.named(stages[index].name)!.hops {
@@ -277,8 +273,8 @@ extension Program {
         return program
     }
 
-    /// A program with one operator, and one or two actions for each thread. It takes less time than the other programs,
-    /// so most pairs of actions are tried.
+    /// One operator, and one or two actions for each thread. This takes little time, so most pairs of actions are
+    /// tried.
     private static func tiny(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"
@@ -301,7 +297,7 @@ extension Program {
             return switch Int.random(in: 0..<10, using: &random) {
             case 0...1 where mayDispose: .dispose(0)
             case 2 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)): .subscribe(newcomers.removeFirst())
-            // Terminal events are more frequent for an operator that subscribes to one source after another.
+            // More terminal events for an operator that subscribes to its sources in turn.
             case 3...(entry.isSerial ? 7 : 4): random.oneIn(3) ? .fail(subject) : .complete(subject)
             case 5...6 where name == "publish": random.oneIn(3) ? .disconnect : .connect
             default: push()
@@ -317,8 +313,8 @@ extension Program {
         return program
     }
 
-    /// Contains an operator several times if random programs are to use it more often. Operators with inner sequences
-    /// or several sources are the most frequent, because their protocols are the most complex.
+    /// Contains an operator several times to make it more frequent. Operators with inner sequences or several sources
+    /// are the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -340,12 +336,12 @@ extension Program {
         var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
-        // An element that is pushed before the threads start. Depending on the operator, it makes an inner sequence, is
-        // the latest value or is replayed.
+        // Pushed before the threads start. Depending on the operator, the element makes an inner sequence, is the
+        // latest value or is replayed.
         if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
         let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
         for number in 0..<2 {
-            // Each thread mostly uses one source, a different one for each thread.
+            // Each thread mostly uses a source of its own.
             let favourite = used[number % used.count]
             var actions: [Action] = []
             for _ in 0..<Int.random(in: 1...(number == 0 ? 3 : 2), using: &random) {
@@ -373,7 +369,7 @@ extension Program {
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
             program.answers.append(
                 Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
-            // With two sources, the observer may end both.
+            // The observer may end both sources.
             if case .complete(let first) = action, let second = used.first(where: { $0 != first }), random.oneIn(2) {
                 program.answers.append(
                     Answer(observer: 0, delivery: program.answers[0].delivery, action: .complete(second)))
@@ -382,7 +378,7 @@ extension Program {
         return program
     }
 
-    /// A program with a replaying subject. One thread subscribes to it while another one pushes.
+    /// One thread subscribes to a replaying subject while another one pushes.
     private static func subject(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = ["behavior", "replay", "relay"].randomElement(using: &random)!
@@ -408,8 +404,8 @@ extension Program {
         return program
     }
 
-    /// A program with a subject whose list of observers is full or almost full. The list holds observers, or
-    /// subscriptions to an inner sequence. One thread adds more, while another one sends, ends the subject or disposes.
+    /// A subject's list of observers, or of subscriptions to an inner sequence, is full or almost full. One thread adds
+    /// more, while another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -438,12 +434,12 @@ extension Program {
         return program
     }
 
-    /// A program with a flattening operator and hot inner sequences. One thread feeds these, while another thread sends
-    /// an outer element and then an inner one.
+    /// A flattening operator with hot inner sequences. One thread feeds these, while another one sends an outer element
+    /// and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
-        // Two subjects as inner sequences: one may be delivering while the other is subscribed to.
+        // One inner sequence may be delivering while the other is subscribed to.
         let both = random.oneIn(2) ? "flatMapBoth" : "flatMapLatestBoth"
         program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : both, other: 1)]
         let used = program.usedSubjects
@@ -463,12 +459,12 @@ extension Program {
         return program
     }
 
-    /// A program with an operator that has two sources. Each thread sends mostly into its own source. While the
-    /// operator delivers for one thread, the other thread sends, and the observer pushes into a source.
+    /// An operator with two sources. Each thread sends mostly into its own source. While the operator delivers for one
+    /// thread, the other sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
-        // `merge`, `create` and `combine` deliver nearly every element of each source, so they are chosen more often.
+        // `merge`, `create` and `combine` deliver nearly every element, so they are chosen more often.
         let names = random.oneIn(2) ? all.map(\.key) : ["merge", "create", "combine"]
         program.stages = [Stage(name: names.randomElement(using: &random)!, other: 1)]
         var value = 0
@@ -481,7 +477,7 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
-        // This element may wait in the subject that the other thread pushes into. The other thread then delivers it.
+        // May wait in the subject that the other thread pushes into. The other thread then delivers it.
         if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }
@@ -494,8 +490,8 @@ extension Program {
         return program
     }
 
-    /// A program with a shared sequence. An observer joins on one thread, while another thread sends, and ends the
-    /// source or disposes of the first observer. In every second program, the elements make inner sequences.
+    /// A shared sequence. An observer joins on one thread, while another thread sends, and ends the source or disposes
+    /// of the first observer. In every second program, elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
@@ -553,12 +549,12 @@ extension Program {
 
     /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases:
     ///
-    /// 1. An operator that subscribes to its sources one after the other has no gate. If an observer ends the current
-    ///    source, the next source may deliver to that observer on another thread.
-    /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. A push
-    ///    by an observer on another thread between these steps reaches neither sequence.
-    /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. If an observer
-    ///    pushes when it receives this element, the push reaches no inner sequence.
+    /// 1. An operator that subscribes to its sources in turn has no gate. If an observer ends the current source, the
+    ///    next one may deliver to that observer on another thread.
+    /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. An
+    ///    observer's push on another thread in between reaches neither sequence.
+    /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. An observer's push
+    ///    on receiving this element reaches none.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -570,9 +566,9 @@ extension Program {
         return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }
     }
 
-    /// Whether each subscription has a gate of its own. An event that has passed a subject may then wait at the gate of
-    /// one observer. If that observer subscribes a second observer at that time, the second observer misses the event.
-    /// No order of whole actions has this result.
+    /// Whether each subscription has its own gate. An event that has passed a subject may then wait at one observer's
+    /// gate. If that observer then subscribes a second one, the second misses the event. No order of whole actions has
+    /// this result.
     private var hasGateForEachObserver: Bool {
         let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
         return stages[first...].contains { Operators.named($0.name)!.isCompound }
@@ -581,9 +577,9 @@ extension Program {
     private mutating func fill(_ random: inout Random) {
         var newcomers = Array(0..<Self.fewObservers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
-        // Each subject feeds at most one stage, so that each push has one way to the observer.
+        // Each subject feeds at most one stage: each push has one way to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
-        // Operators with several sources are three times as frequent as other operators.
+        // Three times as frequent as other operators.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
         }
@@ -595,7 +591,7 @@ extension Program {
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
         // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends in
-        // between, a replay makes this order observable.
+        // between, a replay shows this.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
@@ -605,13 +601,11 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
-        // between, a replay makes this order observable.
+        // A disposal in between has the same effect.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Disposes only of subscriptions made before the threads start. Another thread may still be making the later
-        // ones.
+        // Disposes only of subscriptions made before the start: another thread may still be making the later ones.
         let disposable = Self.fewObservers - newcomers.count
-        // `take` sends its last element and its end one after the other, and an observer may join in between.
+        // An observer may join between the last element of `take` and its end.
         let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
         var value = 0
         func push(_ random: inout Random) -> Action {
@@ -619,7 +613,7 @@ extension Program {
             return .push(used.randomElement(using: &random)!, value)
         }
         if random.oneIn(3) { setup.append(push(&random)) }
-        // Two threads with 4 actions each, or three with 3, 3 and 2, have at most 560 orders.
+        // At most 560 orders: two threads with 4 actions each, or three with 3, 3 and 2.
         for most in random.oneIn(4) ? [3, 3, 2] : [4, 4] {
             threads.append(
                 (0..<Int.random(in: 1...most, using: &random)).map { _ in
@@ -634,8 +628,7 @@ extension Program {
                     }
                 })
         }
-        // With several chains, the oracle cannot order an action that depends on the number of one observer's
-        // deliveries.
+        // For the same reason as in `subject(_:)`.
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers
@@ -653,7 +646,7 @@ extension Program {
         }
     }
 
-    /// The programs that result from removing one part of this program.
+    /// Each lacks one part of this program.
     var smaller: [Program] {
         var all: [Program] = []
         func without(_ change: (inout Program) -> Void) {

@@ -4,16 +4,14 @@ import RxSwift
 import TestSupport
 
 /// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
-/// and underscores. Programs use all rows for which `reason(against:)` returns nil.
+/// and underscores.
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether the row uses the rig's scheduler. If so, the thread that runs the scheduler's actions may deliver
-    /// elements of other threads.
+    /// Whether the row uses the rig's scheduler. Its thread may then deliver other threads' elements.
     let isScheduled: Bool
     let operators: Operators
 
-    /// The reason why programs do not use a row; nil if programs use the row.
     static func reason(against row: Row) -> String? {
         for (trait, reason) in reasons where row.is(trait) { return reason }
         return exempt[row.testDescription]
@@ -25,7 +23,7 @@ struct RowPipeline {
         (.anchored, "belongs to a control, which the main thread drives"),
     ]
 
-    /// The rows that programs leave out although their traits permit them, each with the reason.
+    /// Rows that programs omit although their traits permit them, with the reasons.
     static let exempt: [String: String] = [
         "observe(on:buffering:) newest": "drops elements if its scheduler is late",
         "observe(on:buffering:) oldest": "drops elements if its scheduler is late",
@@ -38,10 +36,10 @@ struct RowPipeline {
         "partition(_:)": "subscribes to a shared sequence twice, and no other action of an order can come in between",
     ]
 
-    /// The rows whose work takes place when an action ends, so that an error of the source may drop its elements.
+    /// Their work takes place when an action ends, so an error of the source may drop elements.
     static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
-    /// The rows that programs use, by name, and the names of the rows without a source to push into.
+    /// The rows that programs use, and the names of those without a source to push into.
     nonisolated(unsafe) private static let found: (all: [String: RowPipeline], withoutSources: Set<String>) = {
         var all: [String: RowPipeline] = [:]
         var withoutSources: Set<String> = []
@@ -59,7 +57,7 @@ struct RowPipeline {
     static let names = all.keys.sorted()
 
     static func name(_ row: Row) -> String {
-        // In the name of a row, `x` stands for a parameter without a label.
+        // `x` stands for a parameter without a label.
         func words(_ text: String) -> String {
             let pieces = text.map { $0 == "_" ? "x" : $0 }.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
             return pieces.map { "_" + String($0) }.joined()
@@ -75,8 +73,7 @@ struct RowPipeline {
         ) { _, _, _ in fatalError("a row is not applied to sequences") }
     }
 
-    /// Returns the number of sources, and whether the row uses the scheduler. To find both, subscribes and sends an
-    /// element from each source.
+    /// The number of sources, and whether the row uses the scheduler. Subscribes and sends an element from each source.
     private static func trial(_ row: Row) -> (sources: Int, isScheduled: Bool) {
         let run = RowRun(row)
         let subscription = run.subscribe { _ in }
@@ -93,7 +90,7 @@ final class RowRun {
 
     let rig: Rig
     private let form: Row.Form
-    /// Retains the probes, because a form may refer to its probe weakly.
+    /// A form may refer to its probe weakly.
     private var probes: [Probe] = []
 
     init(
@@ -117,7 +114,7 @@ final class RowRun {
         rig.settle(0)
     }
 
-    /// Subscribes an observer, which receives the elements as numbers, and the ends as `World.Entry`.
+    /// The observer receives the elements as numbers, and the ends as `World.Entry`.
     func subscribe(_ receive: @escaping (Int) -> Void) -> any Disposable {
         let probe = Probe()
         probe.onElement = { receive(Self.number($0)) }
@@ -137,7 +134,7 @@ final class RowRun {
         return form.subscribe(probe)
     }
 
-    /// A number that identifies an element: its value if it is an element of the rig, or else a hash of its text.
+    /// Identifies an element: its value if it is an element of the rig, or else a hash of its text.
     private static func number(_ element: Any) -> Int {
         let text = String(describing: element)
         if let number = Int(text) { return number }

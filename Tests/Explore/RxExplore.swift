@@ -80,7 +80,7 @@ enum RxExplore {
         } else {
             for program in recorded where failures < limit {
                 let failure = explorer.explore(program, seed: seed, schedules: schedules)
-                // Explores this program again without random choices, so that a known fault is found with any seed.
+                // Explores without random choices, so that a known fault is found with any seed.
                 let again = failure == nil && program.isSmall
                 if let failure = again ? explorer.exhaust(program, atMost: 16 * schedules) : failure {
                     report(failure)
@@ -90,8 +90,8 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // A small program has few schedules with at most two preemptions, so most of them are tried. A larger
-                // program has too many: trying other programs finds more faults than trying more of its schedules.
+                // A small program has few schedules with at most two preemptions, so most of them are tried. For a
+                // larger program, trying other programs finds more faults.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)
@@ -108,8 +108,8 @@ enum RxExplore {
         exit(failures == 0 ? 0 : 1)
     }
 
-    /// Restarts this process with deterministic hashing, so that the order of a dictionary does not depend on its
-    /// address. Returns if hashing is already deterministic.
+    /// Restarts this process with deterministic hashing, so that a dictionary's order does not depend on its address.
+    /// Returns if hashing is already deterministic.
     private static func hashDeterministically() {
         let name = "SWIFT_DETERMINISTIC_HASHING"
         if getenv(name) != nil { return }

@@ -6,7 +6,7 @@ import RxRelay
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs the explorer on deliberate faults. It must find each fault, replay it and minimise it.
+/// The explorer must find, replay and minimise each deliberate fault.
 func selfTest() -> Bool {
     var failed = 0
     var tried = 0
@@ -19,7 +19,7 @@ func selfTest() -> Bool {
     }
     crx_explore_use_one_processor()
 
-    // Tests the strategies: two threads increment a word by a load and a store.
+    // The strategies: two threads increment a word by a load and a store.
     func increments(_ strategy: Schedule.Strategy) -> (sum: UInt, report: Schedule.Report) {
         let word = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
         word.initialize(to: crx_flag())
@@ -49,7 +49,7 @@ func selfTest() -> Bool {
     }
     expect("one preemption at each step finds a lost update", sums.contains { $0 < 4 })
 
-    // Tests runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
+    // Runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
     let locks = UnsafeMutablePointer<crx_lock>.allocate(capacity: 2)
     func deadlocks(_ seed: UInt64) -> String? {
         locks.initialize(repeating: crx_lock(), count: 2)
@@ -71,7 +71,7 @@ func selfTest() -> Bool {
     }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
-    // A wait without a time limit must last until its signal, although another thread's wait has a limit.
+    // A wait without a time limit lasts until its signal, although another thread's wait has a limit.
     let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 2)
     words.initialize(repeating: 0, count: 2)
     let unlimited = Schedule.run(.switches([]), threads: 2) { thread in
@@ -83,7 +83,7 @@ func selfTest() -> Bool {
         }
     }
     expect("a wait without a limit ends by its signal: \(unlimited.stuck ?? "")", unlimited.stuck == nil)
-    // Tests a program whose thread waits for an event that the explorer does not control.
+    // A thread waits for an event that the explorer does not control.
     World.patience = 100
     var explorerOfWaits = Explorer()
     if let program = try? Program("publish.badWait | s0 | a1 a2 | a3"),
@@ -100,7 +100,7 @@ func selfTest() -> Bool {
     }
     World.patience = 10_000
 
-    // Tests a check-then-act on a relay, as in the documentation.
+    // A check-then-act on a relay, as in the documentation.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
         let relay = BehaviorRelay(value: 0)
         _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in
@@ -110,7 +110,7 @@ func selfTest() -> Bool {
     }
     expect("a check-then-act on a relay is found", orders.contains(1) && orders.contains(2))
 
-    // Tests the oracle with faulty operators.
+    // The oracle with faulty operators.
     for (text, what) in [
         ("publish.badMerge(b) | s0 | a1 a2 a3 | b4 b5", "a merge that counts without a lock"),
         ("publish.badLatest(b) | s0 | a1 a2 | b3 a4", "a latest value that is read too early"),
@@ -135,7 +135,7 @@ func selfTest() -> Bool {
         expect(
             "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
     }
-    // Tests the library's schedulers and timers.
+    // The library's schedulers and timers.
     for text in [
         "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
         "publish.delay | s0 | a1 a2 | a3 a!", "publish.delay | s0 | a1 a2 | a3 a?",
@@ -153,8 +153,8 @@ func selfTest() -> Bool {
         explorerOfHops.explore($0, seed: 1, schedules: 1000)
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
-    // The schedule of a failure must replay the failure: each replay takes the same steps, even after this process has
-    // run other programs and reused their memory.
+    // Each replay of a failure takes the same steps, even after this process has run other programs and reused their
+    // memory.
     var found = 0
     for seed in 1...10 as ClosedRange<UInt64> {
         var explorer = Explorer()
@@ -188,7 +188,7 @@ func selfTest() -> Bool {
         let words = "FAILED: crashed\n  replay: scripts/explore.sh --program '\(program)' --schedule switches:\n"
         expect("'\(name)' is reported: \(output)", output.contains(words))
     }
-    // Tests a program whose result depends on more than its schedule.
+    // A result that depends on more than the schedule.
     var calls = 0
     Operators.uncontrolled = {
         calls += 1
@@ -202,7 +202,7 @@ func selfTest() -> Bool {
         "a result that is not under control is reported",
         wild?.why.contains("not under control") == true)
 
-    // Each row of the contract table must be explored without a failure, or be listed with a reason.
+    // Each row is explored without a failure, or listed with a reason.
     for name in RowPipeline.exempt.keys {
         expect("'\(name)', which takes no part, is a row", Table.rows.contains { $0.testDescription == name })
     }

@@ -4,8 +4,8 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// The observable result of a run: for each observer the events that it received, for each stage the arguments of its
-/// closure, for each subject the number of its subscriptions and whether it still has an observer.
+/// The result of a run: each observer's events, the arguments of each stage's closure, and for each subject the number
+/// of its subscriptions and whether it still has an observer.
 typealias Outcome = [[Int]]
 
 /// One run of a program: its objects and its log.
@@ -13,11 +13,11 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// Faults of a delivery: a call during a call on another thread, and a second call after the disposal.
+        /// A call during a call on another thread, and a second call after the disposal.
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// An entry above this value states the number of subscriptions to a subject before they are disposed of.
+        /// Entries above this value state the number of subscriptions to a subject before they are disposed of.
         static let live = 100
     }
 
@@ -25,27 +25,26 @@ final class World: @unchecked Sendable {
         var isSubscribed = false
         var subscription: (any Disposable)?
         var isDisposed = false
-        /// Whether another thread has disposed of the subscription while it was being made.
+        /// Whether another thread disposed of the subscription during `subscribe`.
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
         var deliveriesIn: [Int: Int] = [:]
-        /// The thread that is calling the observer, and the number of its nested calls.
+        /// The thread that calls the observer, and the number of nested calls.
         var inside = (thread: Int32(-1), depth: 0)
     }
 
     private struct Failure: Error {}
 
     let program: Program
-    /// The actions that may take effect after their call has returned.
+    /// The actions that may take effect late.
     let detachable: Set<Int>
     private let splits: Bool
-    /// For each thread, the argument of the last call of a stage's closure.
+    /// For each thread, the last argument of a stage's closure.
     private var selected: [Int32: Int] = [:]
-    /// The number of subscriptions to each subject as an inner sequence.
+    /// For each subject, its subscriptions as an inner sequence.
     private var live = [Int](repeating: 0, count: Program.subjects)
     private var hot: [Hot] = []
-    /// The row of the contract table, if the program has one.
     private var row: RowRun?
     private var isScheduled = false
     private var pipeline: Observable<Int> = .never()
@@ -56,39 +55,39 @@ final class World: @unchecked Sendable {
     private var running: Int
 
     struct Order: Hashable {
-        /// The actions, in the order in which they began.
+        /// The actions in the order of their beginnings.
         var performed: [Int] = []
-        /// The actions that had no effect, each with the end that had stopped its subject.
+        /// The actions without effect, each with the end that had stopped its subject.
         var dropped: [Int: Int] = [:]
     }
     private(set) var order = Order()
     private var returned: [Int] = []
-    /// The pairs of actions in which the first action had returned before the second action began.
+    /// The pairs whose first action had returned before the second began.
     private(set) var precedences: Set<Precedence> = []
 
     struct Precedence: Hashable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first, which was enqueued for the second action's thread. An
-        /// observer's push may do so (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first, which was enqueued for its thread. An observer's push may
+        /// do so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
-    /// The pipeline's closures capture a token, so that a chain that is not freed retains the token.
+    /// Captured by the pipeline's closures, so a chain that is not freed retains it.
     final class Token: Sendable {}
     let token = Token()
 
     private(set) var outcome: Outcome
-    /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
+    /// The result that the oracle searches for, and the number of choices before this run differed.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// The pushes that found a gate owned by another thread, the disposals that returned while another thread was
-    /// disposing of the same subscription, and the subscriptions whose scheduler another thread was running.
+    /// Pushes that found a gate owned by another thread, disposals that returned while another thread was disposing of
+    /// the same subscription, and subscriptions whose scheduler another thread was running.
     private(set) var left: Set<Int> = []
     /// The number of events that pushes outside `left` have enqueued for other threads.
     private(set) var waiting = 0
-    /// The actions that were in progress on another thread during a disposal.
+    /// The actions in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []
     /// For each subject, the number of subscriptions in a chain that another thread was ending (case 2 of ``Oracle``).
     private(set) var passing = [Int](repeating: 0, count: Program.subjects)
@@ -161,8 +160,8 @@ final class World: @unchecked Sendable {
             onSubscribe: { [unowned self] in if splits { ControlPoint.mark("a subscription") } })
     }
 
-    /// - Parameter hasSeveralWays: whether an element may reach the same chain several times, so that other events may
-    ///   come in between.
+    /// - Parameter hasSeveralWays: whether an element may reach the same chain several times. Other events may come in
+    ///   between.
     private func source(_ subject: Int, hasSeveralWays: Bool = false) -> Observable<Int> {
         var sequence = hot[subject].sequence
         let channel = Program.observers + program.stages.count + subject
@@ -180,18 +179,15 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts a subscription in `passing` if it meets three conditions:
-    ///
-    /// 1. An event causes the subscription.
-    /// 2. An action that may end the chain overlaps this event, on another thread.
-    /// 3. The subscription is disposed of by this event, by this action, or by an event during this action.
+    /// Counts a subscription in `passing` if an event causes it, an action of another thread that may end the chain
+    /// overlaps this event, and the subscription is disposed of by this event, by this action, or by an event during
+    /// this action.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // Counts the subscription in advance. `onSubscribe` subtracts it, but is not called if the chain has been
-        // disposed of.
+        // Counts in advance. `onSubscribe` subtracts this, but is not called if the chain has been disposed of.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false
@@ -206,8 +202,7 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// The source, with a control point at its disposal. If the disposing action sends an event, other actions may run
-    /// there.
+    /// With a control point at the disposal: if the disposing action sends an event, other actions may run there.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -223,7 +218,7 @@ final class World: @unchecked Sendable {
     private func record(_ entry: Int, _ channel: Int) {
         outcome[channel].append(entry)
         guard let target, choicesBeforeDifference == nil, target.channel ?? channel == channel else { return }
-        // A later error may remove this entry, so a difference here is not final.
+        // A later error may remove this entry.
         if program.dropsAtFailure && (channel < Program.observers || row != nil) { return }
         let expected = target.outcome[channel]
         let index = outcome[channel].count - 1
@@ -234,11 +229,11 @@ final class World: @unchecked Sendable {
 
     // MARK: Running
 
-    /// The milliseconds after which a thread that reaches no control point is reported.
+    /// The milliseconds after which a thread without a control point is reported.
     // nonisolated(unsafe) because only the exploring thread uses it.
     nonisolated(unsafe) static var patience = 10_000
 
-    /// Runs the program under a schedule. The threads of a run that did not end still use the world, so it is retained.
+    /// The threads of a run that did not end still use the world, so it is retained.
     func run(_ strategy: Schedule.Strategy, wantsForks: Bool = false) -> Schedule.Report {
         begin()
         let report = Schedule.run(
@@ -261,7 +256,7 @@ final class World: @unchecked Sendable {
         for (index, action) in program.threads[thread].enumerated() {
             ControlPoint.mark("between actions")
             let hasPerformed = performDetached()
-            // Another thread may be in the middle of an action, and may continue here.
+            // Another thread may continue in the middle of an action.
             if splits && hasPerformed { ControlPoint.mark("between actions") }
             request(action, thread * 16 + index)
         }
@@ -272,8 +267,8 @@ final class World: @unchecked Sendable {
         if running == 0 { end() }
     }
 
-    /// When all jobs and timers have run, pushes once more into each subject, so that the result shows a lost observer
-    /// or a lost gate. Called by the last thread.
+    /// When all jobs and timers have run, the last thread pushes once more into each subject: this shows a lost
+    /// observer or a lost gate.
     private func end() {
         crx_explore_settle()
         row?.rig.settle()
@@ -292,10 +287,10 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs an action, or postpones it if the action may take effect late.
+    /// Postpones an action that may take effect late.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
-        // An end that was postponed may already have stopped its subject.
+        // A postponed end may already have stopped its subject.
         let end = detached.first { $0.action.subject == action.subject && $0.action.ends }
         if let end, crx_explore_choose(2) == 1 {
             order.dropped[id] = end.id
@@ -312,9 +307,9 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs some of the postponed actions. The actions on one subject keep their order, with an exception: an
-    /// element that an observer pushes may overtake elements that other threads have enqueued for the observer's
-    /// thread. The observer's element may then be enqueued at another gate.
+    /// Performs some postponed actions. The actions on one subject keep their order, except that an observer's element
+    /// may overtake elements that other threads have enqueued for the observer's thread, because it may be enqueued at
+    /// another gate.
     ///
     /// - Returns: whether an action was performed.
     @discardableResult
@@ -341,7 +336,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another action, which has not returned yet.
+            // An observer's action is part of another one, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))
@@ -376,7 +371,7 @@ final class World: @unchecked Sendable {
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
             if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
         } else if underWay.contains(where: { other in
-            // Another thread that runs the scheduler's work may make the subscription later.
+            // Another thread that runs the scheduler's work may subscribe later.
             other.thread != thread
                 && (action.disposes && other.action == action || isScheduled && action.subscribes)
         }) {
@@ -391,18 +386,17 @@ final class World: @unchecked Sendable {
         if let row { row.send(subject, event) } else { hot[subject].send(event) }
     }
 
-    /// The lowest number of an action of an observer. Actions of threads have lower numbers, actions of the setup
-    /// higher ones.
+    /// The lowest number of an observer's action. Threads' actions have lower numbers, the setup's higher ones.
     static let firstOfAnswers = 100
     static let firstOfSetup = 1000
 
-    /// For each thread, the number of events that it has enqueued for another thread in actions of observers.
+    /// For each thread, the number of events that its observers' actions have enqueued for another thread.
     private var leftByAnswers: [Int32: UInt32] = [:]
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// The pushes that overlapped another thread's push into the same subject, or another thread's subscription. A
-    /// subscription may be replaying elements.
+    /// Pushes that overlapped another thread's push into the same subject, or another thread's subscription, which may
+    /// be replaying elements.
     private var overlapping: Set<Int> = []
-    /// For each action, the actions of other threads that overlapped it and may end a chain.
+    /// For each action, the overlapping actions of other threads that may end a chain.
     private var endsDuring: [Int: Set<Int>] = [:]
 
     private func begin(_ id: Int, _ action: Program.Action) {
@@ -449,8 +443,7 @@ final class World: @unchecked Sendable {
         }
         if entry == Entry.failed && program.dropsAtFailure {
             drop(index)
-            // The closure of a row is its asynchronous work. A waiting element is dropped before this closure is
-            // called.
+            // A row's closure is its asynchronous work. A waiting element is dropped before that.
             if row != nil { drop(Program.observers) }
         }
         record(entry, index)
@@ -466,7 +459,7 @@ final class World: @unchecked Sendable {
         observers[index].inside = inside
     }
 
-    /// The number of events, except the first of each action, that an observer received in these actions.
+    /// Does not count the first event of each action.
     func events(in actions: Set<Int>, to observer: Int) -> Int {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }

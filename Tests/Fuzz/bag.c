@@ -1,7 +1,7 @@
 // Compares a subject with a list of its observers in order of subscription. An observer must receive the same events in
-// both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The fuzzer's input also adds
-// and removes observers during a walk, and ends, disposes of and tears down the subject. All code runs on one thread: a
-// record simulates each thread, and the records take turns between any two calls.
+// both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The input also adds and
+// removes observers during a walk, and ends, disposes of and tears down the subject. Records simulate the threads on
+// one thread and take turns between any two calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -37,18 +37,18 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`. Every second observer uses it if its node is not opening; all other nodes are allocated. The
-    /// memory is overwritten after the last reference is released.
+    /// Memory for `node`, overwritten after the last release. Every second observer uses it if its node is not opening;
+    /// other nodes are allocated.
     struct crx_node place;
-    /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
+    /// is_held: not disposed of yet. is_removing: being disposed of.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
     bool is_released;
     bool is_opening;
-    /// The number of the thread that may deliver nested events to the observer while it is opening; -1 for none.
+    /// The thread that may deliver nested events to the opening observer; -1 for none.
     int opener;
-    /// The events that wait for the observer, in order, including the end.
+    /// The events that wait for the observer, including the end.
     unsigned queue[EVENTS + 1], queued, taken;
     unsigned snapshot[REPLAYS_MOST], replays, replayed;
     bool heard[EVENTS];
@@ -57,7 +57,7 @@ struct observer {
 
 static struct observer observers[OBSERVERS];
 static unsigned made;
-/// The reference model: the observers whose nodes are still in the bag, in order of subscription.
+/// The reference: the observers whose nodes are in the bag, in order of subscription.
 static struct observer *living[OBSERVERS];
 static unsigned count;
 static unsigned events;
@@ -69,7 +69,6 @@ enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
 struct frame {
     enum kind kind;
-    /// Whether the thread is inside an observer's code, which may call any function.
     bool is_outside;
     union {
         struct {
@@ -82,7 +81,7 @@ struct frame {
             size_t index;
             unsigned event;
             bool ends, asks;
-            /// The observers that must receive the event, because they were alive when the step began.
+            /// The event's receivers: they were alive when the step began.
             struct observer **expected;
             unsigned all, at;
         };
@@ -116,7 +115,7 @@ static struct frame *top_frame(int id) {
     return thread->depth > 0 ? &thread->frames[thread->depth - 1] : NULL;
 }
 
-/// Whether the thread may call any function: it runs user code, and there is room for more frames.
+/// Whether the thread runs user code and has room for more frames.
 static bool may_call(int id) {
     const struct frame *frame = top_frame(id);
     return frame == NULL || (frame->is_outside && threads[id].depth <= FRAMES - 4);
@@ -217,7 +216,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// Delivers an event to the observers, as the gate's owner. The event with the number EVENTS is the end.
+/// Delivers an event as the gate's owner. The number EVENTS is the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;
@@ -276,7 +275,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// Offers an event to an opening observer. Returns true if the event was queued, false if the caller must deliver it.
+/// Offers an event to an opening observer. True if the event was queued; otherwise the caller delivers it.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -294,7 +293,6 @@ static void end_walk(int id, struct frame *frame) {
     threads[id].depth--;
 }
 
-/// Continues the walk up to the next delivery.
 static void go_on_walking(int id, struct frame *frame) {
     while (frame->index < frame->walk.count) {
         struct crx_node *node = crx_chunk_slot_acquire(frame->walk.chunk, frame->index++);
@@ -332,7 +330,7 @@ static void go_on_walking(int id, struct frame *frame) {
     end_walk(id, frame);
 }
 
-/// The checks that O3 and O4 of `crx_bag.h` share. Returns true and updates the observer if the opening ends.
+/// The checks that O3 and O4 of `crx_bag.h` share. Returns true if the opening ends.
 static bool opening_ends(struct observer *observer) {
     bool dead = observer->is_dead || stop == CRX_STOP_DISPOSED;
     if (!dead && observer->queued > observer->taken) {
@@ -499,7 +497,7 @@ static void unsubscribe(int id, struct observer *observer) {
         return;
     }
     observer->is_held = false;
-    // A node that is dead because its subject was disposed of keeps its slot until the teardown.
+    // A node that its subject's disposal made dead keeps its slot until the teardown.
     if (!observer->is_dead) {
         observer->is_dead = true;
         cut(observer);
@@ -581,7 +579,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes all observers, or all except every n-th, so that chunks shrink.
+        // Removes all observers or spares every n-th, so that chunks shrink.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {
@@ -630,8 +628,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open calls. If a thread enqueues an input, the owner handles it before the owner itself
-    // finishes.
+    // Each thread finishes its open calls. The owner handles other threads' inputs before the owner finishes.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

@@ -1,5 +1,4 @@
-// Compares the state word of a chain (crx_state.h) with a simulated source that remembers its notifications. Checks
-// three properties:
+// Compares the state word of a chain (crx_state.h) with a simulated source that remembers its notifications:
 //
 // 1. The source is disposed of exactly once.
 // 2. A source that listens has received the current pause state, unless a thread is about to notify it.
@@ -16,12 +15,12 @@ enum { CROWD = 3 };
 static struct crx_chain chain;
 static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
-    /// The number of inputs that wait in the gate that the chain feeds.
+    /// Inputs that wait in the gate that the chain feeds.
     unsigned waiting;
-    /// Bits of the word that are set and never cleared. The steps under test must preserve them.
+    /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;
     enum place place;
-    /// Whether the last notification of a listening source was a pause, or whether a polling source has parked.
+    /// Whether a listening source was last notified of a pause, or a polling source has parked.
     bool is_paused;
 } source;
 
@@ -55,7 +54,7 @@ static void word_agrees(void) {
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_NOTIFYING : 0;
-    // A disposal does not change SOURCE_SET, so either value is right afterwards.
+    // A disposal does not change SOURCE_SET, so either value is right.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
@@ -73,8 +72,8 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-/// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so takes
-/// the source out of the chain.
+/// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so removes
+/// it from the chain.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {
@@ -143,7 +142,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // The thread that adopts the source checks whether it must notify the source.
+        // Whether the adopting thread must notify the source.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;

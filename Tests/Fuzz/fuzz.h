@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The input of a fuzzer. Each byte selects an operation or an operand. Zeros follow the last byte.
+// A fuzzer's input. Each byte selects an operation or an operand. Zeros follow the last byte.
 
 struct bytes {
     const uint8_t *next;
@@ -25,7 +25,7 @@ static inline unsigned bytes_below(struct bytes *bytes, unsigned limit) {
     return bytes_take(bytes) % limit;
 }
 
-/// Returns a number of any size: 0, or a single bit with the input's next two bytes just below this bit.
+/// A number of any size: 0, or a single bit with the input's next two bytes just below it.
 static inline uint64_t bytes_wide(struct bytes *bytes) {
     unsigned bit = bytes_below(bytes, 65);
     if (bit == 0) {

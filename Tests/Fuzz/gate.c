@@ -1,7 +1,7 @@
 // Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
-// it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. All code runs on
-// one thread: a record simulates each thread, and the records take turns. A turn ends between two calls, or when a call
-// waits: the clock and the kernel's calls are replaced with functions of this file.
+// it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. Records simulate
+// the threads on one thread. A turn ends between two calls, or when a call waits: functions of this file replace the
+// clock and the kernel's calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -33,14 +33,14 @@ static struct crx_thread records[THREADS];
 static struct thread {
     /// The number of steps that the thread is inside.
     int depth;
-    /// Whether the thread owns the gate and serves inputs of other threads. If `depth` is at least 1, the thread is
-    /// handling an input.
+    /// Whether the thread owns the gate and serves other threads' inputs. With a `depth` of at least 1, it is handling
+    /// an input.
     bool drains;
-    /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
+    /// Whether the thread has found another owner. It then enqueues an input.
     bool comes;
     /// Whether the thread waits inside a call of the core.
     bool is_inside;
-    /// Whether the drain has asked the thread to tidy up since the thread last served an input.
+    /// Whether the drain has asked the thread to tidy up since its last input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
@@ -52,13 +52,13 @@ static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
 /// `turns`: how often a thread ran while another waited in a call. `credited`: the gate's credit after the last of
-/// these turns.
+/// these.
 static unsigned turns, credited;
-/// `told`: the number of wakes of the offering thread. `offered_at`: the time at which the offer began.
+/// `told`: the number of wakes of the offering thread. `offered_at`: when the offer began.
 static unsigned told;
 static int64_t offered_at;
 
-/// The numbers of the inputs of a reference queue, oldest first.
+/// The numbers of a queue's inputs, oldest first.
 struct list {
     unsigned ids[INPUTS];
     unsigned first, end;
@@ -148,7 +148,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
+/// A wait is bounded, and a thread that holds a lock does not wait.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -178,7 +178,7 @@ static void enqueue(int id) {
         own(id);
         CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED_AND_OWNED);
         CHECK(list == NULL);
-        // During an offer the gate's owner sleeps, so the thread that takes the gate must wake the owner.
+        // The owner sleeps during its offer, so the thread that takes the gate must wake it.
         CHECK_EQUAL(told - told_before, was_offered);
         return;
     }
@@ -191,7 +191,7 @@ static void enqueue(int id) {
     thread->is_inside = false;
     CHECK(list == NULL);
     waited(id, began, before);
-    // The owner has served an input during the wait, so it is not stuck, and the wait gives no credit.
+    // The owner has served an input, so it is not stuck, and the wait gives no credit.
     if (model.progress != progress) {
         CHECK_EQUAL(gate.credit, credited);
     }
@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. The owner checks this once between
-/// two inputs.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up, which it checks once between two
+/// inputs.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -249,8 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// Called after the owner has tidied up. In most cases the owner has tidied up under a lock. The owner then leaves the
-/// gate if no input waits and the gate is not closed.
+/// Usually the owner tidies up under a lock. It then leaves the gate if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -280,14 +279,13 @@ static void drain(int id) {
     enum crx_drain done = crx_gate_next_owner(&gate, identity(id), &thread->turn, &next);
     thread->is_inside = false;
     if (model.owner != id) {
-        // Another thread has taken the offered gate.
+        // Another thread has taken the gate.
         CHECK_EQUAL(done, CRX_DRAIN_EXITED);
         thread->drains = false;
         return;
     }
     if (model.offered) {
-        // The offer was withdrawn. The owner serves for half as long as its turn has lasted before it offers the gate
-        // again.
+        // The offer was withdrawn. The owner serves for half its last turn before the next offer.
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
     }
@@ -416,7 +414,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // Waking the pushers begins an offer: the owner must be serving, and inputs must wait.
+            // Waking the pushers begins an offer: the owner is serving, and inputs wait.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
@@ -431,17 +429,17 @@ static long fuzz_syscall(long number, ...) {
     }
     int64_t moment = (int64_t)until->tv_sec * 1000000000 + until->tv_nsec;
     if (as == OFFERER) {
-        // The owner offers the gate for a third of the time that it has served, and for at most 50 ms.
+        // A third of the time that the owner has served, and at most 50 ms.
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {
-        // A pusher is not woken when there is room. So it sleeps for at most 50 µs and then checks again.
+        // A pusher is not woken when there is room: it sleeps for at most 50 µs and checks again.
         CHECK(moment - now <= 50000);
     }
     if (bytes_left(input)) {
         others();
     }
-    // The wait ends with a timeout or a spurious wake.
+    // A timeout or a spurious wake.
     if (!bytes_left(input) || bytes_below(input, 3) != 0) {
         now = moment > now ? moment : now;
     }
@@ -461,7 +459,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All threads finish. A thread that has found another owner enqueues its input, and the owner serves.
+    // All threads finish. A thread that has found another owner enqueues its input.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

@@ -1,6 +1,6 @@
 // Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
-// and `crx_nesting_depth` with the number of nested steps. All code runs on one thread: a record simulates each thread.
-// While a simulated thread sleeps in the kernel, which a function of this file replaces, the remaining threads run.
+// and `crx_nesting_depth` with the number of nested steps. Records simulate the threads on one thread. While one sleeps
+// in the kernel, which a function of this file replaces, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -94,7 +94,6 @@ static void release(int thread) {
     running = before;
 }
 
-/// Returns the stack that is left in a nested call.
 __attribute__((noinline)) static size_t left_below(void) {
     volatile char below[1024];
     size_t all;
@@ -179,8 +178,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // The input is over and the lock is free, so no thread will wake this one. The last wake was for a thread
-            // that sleeps in an outer call on this stack. So this thread wakes spuriously.
+            // The input is over and the lock is free, so no thread will wake this one, and the last wake was for an
+            // outer call on this stack. So this thread wakes spuriously.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

@@ -1,19 +1,19 @@
-// Compares the timing wheel (crx_wheel.h) with a list in order of deadline and start. Due timers must leave the wheel
-// in that order, none early and none lost. The input varies the time spans, cancels timers, crowds slots, limits the
-// number of moves at one time, and passes times that are older than the wheel's.
+// Compares the timing wheel (crx_wheel.h) with a list in order of deadline and start. Due timers leave the wheel in
+// that order, none early and none lost. The input varies the spans, cancels timers, crowds slots, limits the moves, and
+// passes times older than the wheel's.
 
 #include "CRxCore.h"
 #include "fuzz.h"
 
 #include <string.h>
 
-/// Fewer than 64: a new timer can pass 64 timers of its tick, so the timers of one tick are always in order
-/// (crx_wheel.h, claim 4).
+/// Fewer than 64: a new timer can pass 64 timers of its tick, so a tick's timers are always in order (crx_wheel.h,
+/// claim 4).
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
 static struct crx_timer timers[TIMERS];
-/// The reference: the pending timers in order.
+/// The pending timers in order.
 static struct crx_timer *order[TIMERS];
 static unsigned count;
 static uint64_t now;
@@ -58,7 +58,7 @@ static void cancel(struct crx_timer *timer) {
     CHECK(false);
 }
 
-/// Pops the first due timer and checks it against the reference. Returns false if no timer was popped.
+/// Pops the first due timer and checks it. Returns false if there was none.
 static bool pop(uint64_t moment, unsigned *moves) {
     unsigned before = *moves;
     struct crx_timer *timer = crx_wheel_pop(&wheel, moment, moves);
@@ -96,8 +96,7 @@ static void next_agrees(void) {
     }
 }
 
-/// After all due timers have been popped, the wheel returns the first timer's tick as the next time, unless a slot is
-/// crowded.
+/// After all due timers, the next time is the first timer's tick, unless a slot is crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {
@@ -147,7 +146,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 4:
-        // Advances to the tick of the first timer, or to just before it.
+        // Advances to the tick of the first timer, or just before it.
         if (count > 0) {
             uint64_t edge = tick_of(order[0]->deadline) * 1024 - bytes_below(bytes, 2);
             now = edge > now ? edge : now;
@@ -155,7 +154,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_below(bytes, 2) ? bytes_take(bytes) : UINT32_MAX);
         break;
     case 5:
-        // Passes an earlier time than the wheel's, as a thread does that read the clock before it had the lock.
+        // An earlier time than the wheel's: a thread may read the clock before it has the lock.
         crx_wheel_advance(&wheel, now - bytes_wide(bytes) % (now + (now != UINT64_MAX)));
         break;
     case 6:
@@ -167,7 +166,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_take(bytes));
         break;
     default: {
-        // Starts several timers at equal distances. If the distance is short, they crowd one slot.
+        // Several timers at equal distances. At short distances they crowd one slot.
         uint64_t deadline = deadline_of(bytes), apart = bytes_wide(bytes) % (1 << 20);
         unsigned most = bytes_below(bytes, TIMERS);
         for (unsigned index = 0; index < most; index++) {

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// Tests that each marble diagram of a doc comment, and the picture below it, show what the example does.
+/// Each marble diagram of a doc comment, and the picture below it, show what the example does.
 @Suite struct DiagramTests {
-    /// Whether the test writes the pictures instead of comparing them.
+    /// Writes the pictures instead of comparing them.
     private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
     private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
 
-    /// The files with diagrams that have neither example nor picture, with the reason.
+    /// Files with diagrams without example and picture, with the reason.
     private static let exceptions = [
         "Sources/RxSwift/AsyncAwait/ObservableType+AsyncSelectors.swift":
             "tasks run in real time, on the concurrency pool"
     ]
 
-    /// The operators without a diagram, with the reason.
+    /// Operators without a diagram, with the reason.
     private static let undrawn = [
         "RxSwift/Backpressure/BoundedValues": "a loop of a task",
         "RxSwift/Backpressure/FlowEntry": "elements are sent by calls",

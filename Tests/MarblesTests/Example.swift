@@ -2,7 +2,7 @@ import RxCocoa
 import RxSwift
 import Testing
 
-/// Code that plays a diagram. A test compares this code with the labels of the diagram.
+/// Code that plays a diagram. A test compares it with the diagram's labels.
 // @unchecked Sendable because its closures capture nothing: each is a row of a table.
 struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let name: String
@@ -10,7 +10,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let line: Int
     let put: (Stage) -> Void
 
-    /// An example with several results. Its closure passes each result to the stage.
+    /// Several results, which the closure passes to the stage.
     init(
         results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
     ) {
@@ -20,14 +20,8 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         self.put = put
     }
 
-    /// An example with one result.
-    ///
-    /// - Parameters:
-    ///   - name: the picture's name, without `marble-`.
-    ///   - show: returns the text of an element.
-    ///   - file: the file with the example's code.
-    ///   - line: the line at which this code begins.
-    ///   - make: makes the result.
+    /// One result. `name` is the picture's name, without `marble-`. The example's code begins at `line` of `file`.
+    /// `show` returns the text of an element.
     init<Sequence: ObservableConvertibleType>(
         _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },
         file: String = #filePath, line: Int = #line, _ make: @escaping (Stage) -> Sequence
@@ -47,7 +41,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 }
 
 extension Example {
-    /// Plays the example on a new stage for `diagram`. Drivers deliver on the stage's virtual time as well.
+    /// Plays the example on a new stage for `diagram`. Drivers also use the stage's virtual time.
     func play(_ diagram: Diagram) -> Stage {
         let stage = Stage(diagram)
         SharingScheduler.mock(scheduler: stage.clock) {
@@ -71,14 +65,14 @@ extension Example {
         return rows[..<end].joined(separator: "\n")
     }
 
-    /// Returns code as a label writes it: without spaces, and without the names of the stage and of its schedulers.
+    /// Code as a label writes it: without spaces and the names of the stage and its schedulers.
     private static func withoutStage(_ code: String) -> String {
         let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// Returns a label's code without spaces and with `inner` in place of the drawn sequence. If the label omits a part
-    /// or describes it in words, the code ends before that part.
+    /// A label's code without spaces and with `inner` in place of the drawn sequence. Ends before a part that the label
+    /// omits or describes in words.
     private static func code(of line: Diagram.Line) -> String {
         var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {

@@ -1,12 +1,12 @@
 /// The source element from which each element of a result comes. A picture draws the two in the same colour.
 ///
-/// The elements of the sources are numbered in the order of their columns; equal texts have the same number. The origin
-/// of a result's element is the first of these that exists:
+/// Source elements are numbered in the order of their columns; equal texts have the same number. The origin is the
+/// first of these that exists:
 ///
-/// 1. an element of a source with the same text in the same column;
-/// 2. if a label draws an inner sequence, the element whose text is the beginning of the result's text: `1` for `1a`;
-/// 3. if the text of every result's element is also the text of a source's element, an element of a source with the
-///    same text in an earlier column: the operator passes elements on, perhaps later;
+/// 1. a source's element with the same text in the same column;
+/// 2. if a label draws an inner sequence, the element whose text begins the result's text: `1` for `1a`;
+/// 3. if each result's text is also a source's text, a source's element with the same text in an earlier column: the
+///    operator passes elements on, perhaps later;
 /// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.
@@ -31,7 +31,7 @@ struct Origins {
         passesOn = elements(of: sources.upperBound..<played.count).allSatisfy { texts.contains(Self.plain($0.text)) }
     }
 
-    /// The number of an element's origin; nil if it has none.
+    /// Nil if the element has no origin.
     func number(of mark: Mark, in line: Int) -> Int? {
         let text = Self.plain(mark.text)
         if sources.contains(line) { return numbers[text] }

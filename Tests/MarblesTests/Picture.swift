@@ -1,8 +1,7 @@
 import Foundation
 
-/// A marble diagram as SVG: a line for each timeline, marbles in the colour of their origin (``Origins``), a bar for
-/// completion, a cross for an error, and a box with the call of an operator. The same recording always produces the
-/// same bytes.
+/// A marble diagram as SVG: timelines, marbles in the colour of their origin (``Origins``), a bar for completion, a
+/// cross for an error, and a box with an operator's call. The same recording always gives the same bytes.
 struct Picture {
     enum Appearance: String, CaseIterable {
         case light = ""
@@ -19,14 +18,14 @@ struct Picture {
     let diagram: Diagram
     let played: [[Timeline]]
 
-    /// Lengths are in tenths of a pixel.
+    /// In tenths of a pixel.
     private let unit: Int
     private let width: Int
     private let origins: Origins
     private let showsColumns: Bool
 
     private static let margin = 240
-    /// The minimum width of a column: marbles two columns apart do not touch.
+    /// Marbles two columns apart do not touch.
     private static let narrow = 120
     private static let stacked = 250
 
@@ -96,7 +95,7 @@ struct Picture {
         return y + height
     }
 
-    /// - Returns: the lower edge of the timeline, including marbles of one moment, which are drawn below each other.
+    /// - Returns: the timeline's lower edge, including marbles of one moment, drawn below each other.
     private func draw(
         _ timeline: Timeline, of line: Int, at y: Int, isLast: Bool, on canvas: inout Canvas
     ) -> Int {
@@ -154,7 +153,7 @@ private struct Canvas {
     var code = ""
     var marbles = ""
 
-    /// The colours of the origins, by the number of the origin. An element without an origin is grey.
+    /// By the number of the origin. An element without an origin is grey.
     private static let fills = ["#8ecae6", "#ffc857", "#95d5b2", "#f4a6b5", "#cdb4db", "#f2a65a", "#a3e4d7", "#d4d48a"]
 
     private static let radius = 110
@@ -163,7 +162,7 @@ private struct Canvas {
         words += "<text x=\"\(px(x))\" y=\"\(px(y))\">\(escaped(text))</text>"
     }
 
-    /// Half the width of a marble: the radius, or more if its text needs it.
+    /// The radius, or more if the text needs it.
     static func half(of text: String) -> Int { max(radius, 34 * text.count + 45) }
 
     static func fill(_ origin: Int?) -> String {

@@ -1,16 +1,15 @@
 import RxSwift
 import RxTest
 
-/// Runs an example in virtual time, with one step for each column of its diagram. Makes the sources that the diagram
-/// draws, records the timelines of the results, and compares the results with the drawing.
+/// Runs an example in virtual time, one step for each column of its diagram: makes the drawn sources, records the
+/// results, and compares them with the drawing.
 @dynamicMemberLookup
 // @unchecked Sendable because a test uses it on one thread.
 final class Stage: @unchecked Sendable {
     let diagram: Diagram
-    /// A step lasts one second. An action that is scheduled for the current time runs at that time, not one step later.
+    /// A step lasts one second. An action scheduled for now runs now, not one step later.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    /// The timelines of each line that the example has used, by the line's index in `diagram.lines`. A source has the
-    /// drawn timelines, a result the recorded ones.
+    /// The timelines of each used line, by its index in `diagram.lines`: drawn for a source, recorded for a result.
     private(set) var played: [Int: [Timeline]] = [:]
     private(set) var faults: [String] = []
     private var endings: [() -> Void] = []
@@ -38,19 +37,16 @@ final class Stage: @unchecked Sendable {
 // MARK: Inputs from the diagram
 
 extension Stage {
-    /// The source on the line named `label`, with numbers as elements.
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
-    /// The source on the line named `label`. `type` makes the elements from the drawn texts.
+    /// The source on the line `label`. `type` makes the elements from the drawn texts.
     func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
         line(label) { type.init($0) }
     }
 
-    /// The source on the line named `label`. If the line has a single timeline, which begins in the first column, the
-    /// source is hot. Any other source is cold: each subscription plays the next timeline and must begin in the column
-    /// where that timeline begins.
-    ///
-    /// - Parameter read: makes an element of a drawn text.
+    /// The source on the line `label`. If it has a single timeline, which begins in the first column, the source is
+    /// hot. Any other source is cold: each subscription plays the next timeline and must begin in its first column.
+    /// `read` makes an element of a drawn text.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
@@ -81,8 +77,8 @@ extension Stage {
         clock.scheduleAt(Self.begin + columns, action: action)
     }
 
-    /// The sequence that a label draws, as in `flatMap { $0 ──a──b──| }`. Each of its elements is preceded by
-    /// `element`, the element of the source.
+    /// The sequence that a label draws, as in `flatMap { $0 ──a──b──| }`. Each element is preceded by the source's
+    /// `element`.
     func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
 
     func inner() -> Observable<Int> { inner { Int($0) } }
@@ -101,8 +97,8 @@ extension Stage {
 
     var steps: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 2) }
 
-    /// Returns the timelines of the line named `label` and of the lines below that continue it, such as
-    /// `label, the second time` or `the second time`. Records all of them as played.
+    /// The timelines of the line `label` and of the lines below that continue it, such as `label, the second time` or
+    /// `the second time`. Records them as played.
     private func claim(_ label: String) -> [Timeline] {
         var timelines: [Timeline] = []
         for (index, line) in diagram.lines.enumerated() {
@@ -137,13 +133,9 @@ extension Stage {
 // MARK: Outputs compared with the diagram
 
 extension Stage {
-    /// Subscribes to a sequence in the column of the `^` of its line, or in the first column if the line has no `^`.
-    /// Records the sequence and compares it with the drawing.
-    ///
-    /// - Parameters:
-    ///   - sequence: the sequence to record.
-    ///   - label: the label of its line; the next result's line by default.
-    ///   - show: the text of an element.
+    /// Subscribes to a sequence in the column of its line's `^`, or in the first column. Records it and compares it
+    /// with the drawing. The line's label is `label`, by default that of the next result. `show` returns the text of an
+    /// element.
     func result<Sequence: ObservableConvertibleType>(
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
@@ -174,8 +166,7 @@ extension Stage {
         diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
 
-    /// The first unplayed line of the results. The results are the first line with code and all lines below it, or only
-    /// the last line if no line has code.
+    /// The first unplayed result's line. Results begin at the first line with code, or else at the last line.
     private var nextResult: Int? {
         let first = diagram.lines.firstIndex { $0.isCode } ?? diagram.lines.count - 1
         return diagram.lines.indices[first...].first { played[$0] == nil }
@@ -194,7 +185,7 @@ struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }
 
-/// Runs each action `columns` columns after it was scheduled.
+/// Runs each action `columns` columns later.
 private struct LateScheduler: ImmediateSchedulerType {
     let clock: TestScheduler
     let columns: Int

@@ -1,8 +1,6 @@
 import RxSwift
 import Testing
 
-/// The stage reports each kind of difference between a drawing and a run. Otherwise a passing diagram would prove
-/// nothing.
 @Suite struct StageTests {
     private func faults(_ rows: String..., put: (Stage) -> Void) throws -> [String] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
@@ -54,7 +52,7 @@ import Testing
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
 @Suite struct OriginsTests {
-    /// Returns, for each line of a diagram, the number of the source element that each element comes from.
+    /// For each line, the number of the source element that each element comes from.
     private func origins(_ rows: String...) throws -> [[Int?]] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
         let diagram = try #require(Diagram.read(comment, of: "").first)

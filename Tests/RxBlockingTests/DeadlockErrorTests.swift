@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait that can never end fails at once. A wait that can end does not fail.
+/// A wait fails, at once, only if it can never end.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func elementFromAnotherSchedulerIsAwaited() throws {
-        // The element is sent after the wait has begun.
+        // Sent after the wait has begun.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
         ).map { _ in 2 }
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
-        // The element is sent after the time at which a wait for the main queue itself would fail.
+        // Sent after the time at which a wait for the main queue itself would fail.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])
@@ -162,14 +162,14 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            // The element is sent after the wait has begun.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
+        // The shared scheduler enqueues its actions behind waiting work of other tests.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }
@@ -213,7 +213,7 @@ import Testing
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            // The element is sent after the wait has begun.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }

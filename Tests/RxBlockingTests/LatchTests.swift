@@ -6,18 +6,18 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, but not in a block of the main queue. A wait runs the run loop only
-    /// under these two conditions.
+    /// XCTest runs these tests on the main thread, but not in a block of the main queue. Only then does a wait run the
+    /// run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // Takes the shortest of many waits, because a busy machine only makes waits longer. A wait that slept
-            // through its time slice would take 20 ms.
+            // The shortest of many waits, because a busy machine makes waits longer. A wait that slept through its time
+            // slice would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // The wait's run loop serves the main queue. So the run loop is running when this block runs and,
-                // later, when the end is pushed.
+                // The wait's run loop serves the main queue: the loop runs during this block and when the end is
+                // pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds
@@ -40,7 +40,7 @@
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout
-                // The wait's run loop serves the main queue, so the wait continues after this block.
+                // The wait's run loop serves the main queue.
                 DispatchQueue.main.async {
                     subject.onNext(1)
                     subject.onCompleted()
@@ -60,7 +60,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // The element is sent after the time at which a wait for a blocked main queue would fail.
+            // Sent after the time at which a wait for a blocked main queue would fail.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)

@@ -39,7 +39,7 @@ import Testing
             latch.open {
                 isOpening.signal()
                 _ = isWaiting.wait(timeout: .now() + 30)
-                // A wait that did not await the opening thread would return during this sleep.
+                // A wait that did not await the opening thread would return now.
                 usleep(50_000)
             }
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
-    // The last timeout fits the clock, but the sum of this timeout and the current time does not.
+    // The last timeout fits the clock, but its sum with the current time does not.
     @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])
@@ -88,7 +88,7 @@ import Testing
                 return Disposables.create()
             }
             return Disposables.create {
-                // A wait that did not await the teardown would return during this sleep.
+                // A wait that did not await the teardown would return now.
                 usleep(500_000)
                 log("torn down")
                 sending.dispose()
@@ -109,8 +109,8 @@ import Testing
     @Test func releasesAReplacedElementUnderNoLock() throws {
         let elements = LifetimeTracker()
         let source = Observable<LifetimeTracker.Tracked>.create { observer in
-            // `last` releases the first element when the second one arrives. The `deinit` of the first element sends a
-            // third, which must find no lock held.
+            // `last` releases the first element when the second one arrives. The first one's `deinit` sends a third,
+            // which must find no lock held.
             observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
             observer.onNext(elements.make(1))
             observer.onCompleted()

@@ -3,12 +3,12 @@ import RxOperators
 import TestSupport
 import Testing
 
-/// When `onNext` returns, the operator has called its closures for the element, even while another thread delivers.
+/// When `onNext` returns, the operator has called its closures, even while another thread delivers.
 @Suite struct EffectsTests {
     private let log = Log()
 
     /// Calls `first` on another thread. When the observer receives `blocking` there, it waits until the test's thread
-    /// has called `others`. Then the observer's thread calls `nested`.
+    /// has called `others`, and then calls `nested`.
     private func check(
         _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void
@@ -33,7 +33,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Flattens the sequences. Each event begins with the number of its sequence: `^` is the start and `|` the end.
+    /// Each event begins with the number of its sequence: `^` is the start and `|` the end.
     private func numbered(_ sequences: Observable<Observable<Int>>) -> Observable<String> {
         sequences.enumerated().flatMap { number, sequence in
             sequence.map { "\(number):\($0)" }.concat(Observable.just("\(number)|")).startWith("\(number)^")
@@ -138,7 +138,7 @@ import Testing
             ends[1].onNext(0)
             ends[0].onNext(0)
         }
-        // The span of the second left element ends before its sequence is delivered, so that sequence only completes.
+        // The span of the second left element ends before its sequence is delivered.
         #expect(log.text == "0^ 0:5 0| 1^ 1|")
     }
 

@@ -175,7 +175,7 @@ struct BehaviorRelayUpdateRaceTests {
         let relay = BehaviorRelay(value: (turns: 0, echoes: 0))
         let echoed = Guarded(Set<Int>())
         let subscription = relay.subscribe(onNext: { [relay] value in
-            // Updates the relay at most once for each number of turns, so that this update does not cause another one.
+            // At most one update for each number of turns, so that this update causes no other.
             guard value.turns.isMultiple(of: 3), echoed.withLock({ $0.insert(value.turns).inserted }) else { return }
             relay.update { $0.echoes += 1 }
         })
@@ -198,8 +198,8 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // `accept` may replace a newer value. But each thread ends with an update, so the update that comes last is in
-        // the final value.
+        // `accept` may replace a newer value. But each thread ends with an update, and the last one is in the final
+        // value.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)
         subscription.dispose()

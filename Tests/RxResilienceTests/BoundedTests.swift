@@ -48,7 +48,7 @@ struct BoundedTests {
         row.expectNothingIsLeft()
     }
 
-    /// The signals that a source receives through an operator when the chain is paused and resumed.
+    /// A source's signals through an operator when the chain is paused and resumed.
     private func signals(
         _ marbles: String = "-1-2-3-4-5-|", paused: String = "--p-----r---",
         _ operate: @escaping (Observable<Int>, TestScheduler) -> Observable<Int>
@@ -121,8 +121,7 @@ struct BoundedTests {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)
         }
-        // Both attempts are paused. The attempt that sends first after the resume wins, so the source receives one
-        // resume.
+        // The paused attempt that sends first after the resume wins, so the source receives one resume.
         source.expectSignals("--pp----r")
         observer.expect("--------(1|)")
     }

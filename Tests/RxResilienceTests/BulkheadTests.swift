@@ -7,7 +7,7 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// Starts a call that ends when `subject` ends. Logs its subscription as `+` and its teardown as `-`.
+    /// The call ends with `subject`. Logs its subscription as `+` and its teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
@@ -65,8 +65,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One call holds the permit, and two calls wait. If one disposal ends all three, the returned permit must start
-    /// neither waiting call, however deeply the calls are nested.
+    /// One call holds the permit, and two wait. If one disposal ends all three, neither waiting call may start, however
+    /// deeply the calls are nested.
     @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
@@ -109,7 +109,7 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "b")
             return .empty()
         }
-        // When `first` ends, its permit is free, and the queued call has not taken it yet.
+        // When `first` ends, the queued call has not taken its permit yet.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).note(in: log, as: "c")
         })
@@ -124,8 +124,7 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // When `first` ends, the queued call has not taken the permit yet, so no call runs. Call 3 waits as well, and
-        // call 4 is rejected.
+        // The queued call has not taken the permit yet, so no call runs. Call 3 waits as well, and call 4 is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
@@ -184,8 +183,7 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// The call ends during `subscribe`, so the bulkhead receives the disposable of the call's resource only
-    /// afterwards.
+    /// The call ends during `subscribe`, before the bulkhead receives its disposable.
     @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
@@ -271,7 +269,7 @@ struct BulkheadTests {
         own.setDisposable(suicidal.noteLifetime(in: log, as: "b").admitted(by: bulkhead).subscribe())
         let third = call("c", PublishSubject(), bulkhead)
         first.dispose()
-        // The permit of `b` is in use until the source of `b` is torn down.
+        // `b` uses its permit until its source is torn down.
         #expect(log.text == "a+ a- b+ free 0 b- c+")
         third.dispose()
         #expect(bulkhead.available == 1)
@@ -293,8 +291,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Each call that completes makes a new call, which waits in the queue. So the queue stays occupied for about a
-    /// thousand calls.
+    /// Each call that completes makes a new call, so the queue stays occupied for about a thousand calls.
     @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         nonisolated(unsafe) var calls = 0
@@ -384,7 +381,7 @@ struct BulkheadTests {
     }
 
     @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
-        // Subscribing to call `c` disposes of call `a`. The permit of call `a` then admits call `d`.
+        // Subscribing to `c` disposes of `a`. The permit of `a` then admits `d`.
         let bulkhead = Bulkhead(2, waiting: 4)
         let blocker = PublishSubject<Int>()
         nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead)

@@ -9,8 +9,8 @@ struct ContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Subscribes to a sequence in a context and advances virtual time outside of it. Returns the sequence's log and
-    /// the contexts of its events.
+    /// Subscribes in a context and advances virtual time outside of it. Returns the sequence's log and its events'
+    /// contexts.
     private static func contexts(
         _ scheduler: TestScheduler, _ log: Log, _ sequence: Observable<Int>
     ) -> String {

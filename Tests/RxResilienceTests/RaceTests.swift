@@ -33,7 +33,7 @@ import Testing
             while calls.made < round % 8 + 1 { sched_yield() }
             subscription.dispose()
             pool.shutdown(.drain)
-            // If the disposal comes during a pause, one token has been spent without an attempt.
+            // A disposal during a pause has spent one token without an attempt.
             let spent = 1_000 - Int(budget.balance)
             #expect((0...1).contains(spent - (calls.made - 1)))
             #expect(calls.running == 0)
@@ -103,7 +103,7 @@ import Testing
         let got = batches.withLock { $0 }
         #expect(got.allSatisfy { !$0.isEmpty && $0.count <= 7 && $0.reduce(0) { $0 + $1 % 5 } <= 20 })
         for index in 0..<4 {
-            // The batches contain all elements of this thread, in its order.
+            // All elements of this thread, in its order.
             #expect(got.joined().filter { $0 % 4 == index } == (0..<5_000).map { $0 * 4 + index })
         }
     }

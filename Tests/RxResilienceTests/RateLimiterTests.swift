@@ -36,7 +36,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// A step of the clock is a day, so the burst multiplied by the interval exceeds half of `Int64.max` nanoseconds.
+    /// A step of the clock is a day: burst times interval exceeds half of `Int64.max` nanoseconds.
     @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
@@ -77,7 +77,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
-    /// The distance to these dates exceeds the range of 64-bit nanoseconds.
+    /// The distance to these dates exceeds 64-bit nanoseconds.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
@@ -91,7 +91,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // This call runs at 10 before the limiter's timer for 10, because the call was scheduled first.
+        // Runs at 10 before the limiter's timer for 10, because it was scheduled first.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")
@@ -237,7 +237,7 @@ struct RateLimiterTests {
         let subscription = first.limited(by: limiter).subscribe()
         call("b", at: 1, limiter)
         scheduler.advanceTo(1)
-        // Advances the clock past the time of `b` without running its timer.
+        // Advances past the time of `b` without running its timer.
         scheduler.sleep(20)
         if isDisposed { subscription.dispose() } else { first.onCompleted() }
         log("over")
@@ -269,7 +269,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The source of the second call blocks its thread until the third call has completed.
+    /// The second call's source blocks its thread until the third call has completed.
     @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -400,7 +400,7 @@ struct RateLimiterTests {
     }
 
     @Test func clockBeforeReferenceDateIsAccepted() {
-        // The clock of virtual time begins in 1970, before the reference date of `Date`.
+        // Virtual time begins in 1970, before the reference date of `Date`.
         let limiter = RateLimiter(1, per: .never, burst: 2, scheduler: scheduler)
         for name in "ab" { call(String(name), at: 0, limiter) }
         let waiting = Observable.just(0).limited(by: limiter)
@@ -440,7 +440,7 @@ struct RateLimiterTests {
             let task = Task(executorPreference: TestClock(scheduler)) {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
-            // The task is cancelled when its permit is due, after it has been resumed but before it runs.
+            // The task is cancelled when it has been resumed but has not run yet.
             scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
             scheduler.scheduleAt(12) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
@@ -450,7 +450,7 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The task holds its permit from 100 to 200. By 200 the bucket would be full without this task, so the returned
+    /// The task holds its permit from 100 to 200. By then the bucket would be full without this task, so the returned
     /// permit must not be added.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log

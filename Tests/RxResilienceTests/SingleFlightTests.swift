@@ -20,8 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // Subscribing to `call` records the time of the request. The caller's row of the drawing begins at that
-                // time.
+                // Records the time of the request, at which the caller's row begins.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -110,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys. The next comparison runs the closure once.
+    /// The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>
@@ -190,7 +189,7 @@ struct SingleFlightTests {
     @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // This action runs at 10 before the expiry timer for 10, because the action was scheduled first.
+        // Runs at 10 before the expiry timer for 10, because it was scheduled first.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)
@@ -279,8 +278,7 @@ struct SingleFlightTests {
     }
 
     @Test func forgottenKeyIsRequestedAgain() throws {
-        // The cache has room for one value. If the value of the forgotten call were stored, it would replace the new
-        // value.
+        // Room for one value: if the forgotten call's value were stored, it would replace the new one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
@@ -338,7 +336,7 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // If the object stored anything per key, the memory would grow by more than four megabytes.
+                // Anything stored per key would take more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }

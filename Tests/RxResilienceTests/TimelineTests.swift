@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The timelines shown by the pages of the documentation, each from a run in virtual time.
 @Suite struct TimelineTests {
     private let scheduler = TestScheduler.milliseconds()
     private let timeline: Timeline
@@ -12,7 +11,7 @@ import Testing
         timeline = Timeline(scheduler)
     }
 
-    /// Sends an element after a span, and logs its request and its disposal.
+    /// Logs its request and disposal.
     private func request(_ name: String, takes milliseconds: Int) -> Single<String> {
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")

@@ -16,7 +16,7 @@ import Testing
         }
         #expect(made.text == "100")
         #expect(source.subscriptions == [Subscription(200, 1000)])
-        // The element at 1000 was scheduled before the disposal at 1000, so it is sent before the disposal.
+        // The element at 1000 was scheduled before the disposal at 1000.
         #expect(observer.events == [.next(210, 2), .next(1000, 3)])
         #expect(TestScheduler.Defaults.created == 100)
         #expect(TestScheduler.Defaults.subscribed == 200)

@@ -32,7 +32,7 @@ import Testing
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         nonisolated(unsafe) var second: (any Disposable)?
-        // A bare observer has no check for its disposal, so only the source can withhold the event.
+        // A bare observer does not check for its disposal; only the source can withhold the event.
         _ = source.subscribe(
             AnyObserver { event in
                 log("a\(event)")
@@ -51,7 +51,7 @@ import Testing
         #expect(observer.events == [.completed(10), .next(20, 2), .error(30, TestError.a)])
     }
 
-    /// Takes tens of milliseconds. If each delivery searched all observers, it would take minutes.
+    /// If each delivery searched all observers, this would take minutes.
     @Test func hotDeliversToManyObserversInLinearTime() throws {
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)

@@ -5,7 +5,7 @@
     import Testing
     import XCTest
 
-    /// XCTest has one running test case for the whole process, so these tests are serialized.
+    /// Serialized, because a process has one running XCTest case.
     @MainActor
     @Suite(.serialized) struct XCTestRxTests {
         private func failures(_ body: @escaping () -> Void) throws -> Int {
@@ -22,8 +22,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// A test case that runs without the asynchronous `setUp` and `tearDown`. Those would block the main queue
-        /// until all other tests have ended.
+        /// Without the asynchronous `setUp` and `tearDown`, which would block the main queue until all other tests have
+        /// ended.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 

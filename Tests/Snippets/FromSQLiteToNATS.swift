@@ -4,7 +4,7 @@ struct Options {
 
 var options: Options { Options() }
 var logger: Logger { Logger(label: "orders") }
-/// The broker of the new engine. The check has no NATS server, so another SQLite file replaces it.
+/// The new engine's broker. Without a NATS server, another SQLite file replaces it.
 let broker: any Broker =
     if let url = options.broker { try! NATSBroker(servers: [url]) } else { try! SQLiteBroker(path: "new.sqlite") }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-// Replaces the part of Hummingbird that the page uses, because the checks of the pages do not fetch Hummingbird. The
-// example with the same code compiles and runs with Hummingbird itself (scripts/test-service.sh).
+// Replaces the part of Hummingbird that the page uses, because the pages' checks do not fetch it. The example with the
+// same code runs with Hummingbird itself (scripts/test-service.sh).
 struct Bank: Sendable {
     func charge(_ order: Order) -> Single<String> { .just("\(order.id)") }
 }
@@ -47,7 +47,7 @@ final class Router<Context: Sendable>: @unchecked Sendable {  // routes are adde
     }
 }
 
-/// A server that receives two orders and a request for an event stream. It runs until the graceful shutdown.
+/// Receives two orders and a request for an event stream. Runs until the graceful shutdown.
 struct Application: Service {
     let router: Router<BasicRequestContext>
 
@@ -58,7 +58,7 @@ struct Application: Service {
         async let events: Void = send(response.body)
         for (path, order) in [("/orders/charged", 1), ("/orders", 2)] {
             var status: HTTPResponse.Status
-            // The pipeline may not run yet, and the client of the events may not have subscribed.
+            // The pipeline may not run, and the client may not have subscribed, yet.
             repeat {
                 await Task.yield()
                 status = try await answer("POST \(path)", "{ \"id\": \(order) }") as! HTTPResponse.Status

@@ -1,8 +1,8 @@
-// Runs the code of comments. Readers of the documentation do not see this file.
+// Runs the code of comments.
 import Foundation
 import RxSwift
 
-/// Runs the code at `place`. Fails if the code throws or does not end.
+/// Fails if the code throws or does not end.
 func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     print(place)
     let watch = DispatchWorkItem { end(place, "it has not ended after 30 s") }
@@ -11,8 +11,8 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     watch.cancel()
 }
 
-/// Runs the code of a block for at most two seconds, as if it were main.swift. An error may end the code. The check
-/// fails if the code blocks the main thread.
+/// Runs a block for at most two seconds, as if it were main.swift. An error may end it. Fails if the code blocks the
+/// main thread.
 @MainActor func pasted(_ place: String, _ code: @escaping @MainActor () async throws -> Void) async {
     print(place)
     fflush(nil)  // a trap would lose it
@@ -34,19 +34,19 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     watch.cancel()
 }
 
-/// The preparation of a block of a package's page, the use of its declarations, and its expected effects.
+/// A block of a package's page: its preparation, the use of its declarations, and its expected effects.
 struct Block: Sendable {
     var before: @MainActor @Sendable () async throws -> Void = {}
     var uses: @MainActor @Sendable () async throws -> Void = {}
-    /// The events that must happen: the arguments of `happened`.
+    /// The required events: the arguments of `happened`.
     var happens: Set<String> = []
-    /// After this event the process gets SIGTERM, and the block must end.
+    /// After this event comes SIGTERM, and the block must end.
     var sigtermAfter: String?
 }
 
 private let events = ReplaySubject<String>.createUnbounded()
 
-/// Records an event. Called by the functions that a page uses without declaring them.
+/// Called by the functions that a page uses without declaring them.
 func happened(_ event: String) {
     print("happened:", event)
     fflush(nil)  // a trap would lose it
@@ -62,8 +62,8 @@ func untilHappened(_ missing: Set<String>) async throws {
     }
 }
 
-/// Runs one block of a package's page as if it were main.swift, in a process of its own. The block must end within 30
-/// seconds without an error, and all its expected events must happen.
+/// Runs one block of a package's page as if it were main.swift, in its own process. It must end within 30 seconds
+/// without an error, and all its expected events must happen.
 @MainActor func alone(_ place: String, _ block: Block, _ code: @MainActor () async throws -> Void) async {
     print(place)
     let watch = DispatchWorkItem {
@@ -88,8 +88,7 @@ func untilHappened(_ missing: Set<String>) async throws {
     watch.cancel()
 }
 
-/// Subscribes to each sequence among `values`, one after another. Each must end, or send something and then nothing for
-/// a moment.
+/// Subscribes to each sequence among `values`, in turn. Each must end, or send something and then nothing for a moment.
 func examined(_ values: Any..., isolation: isolated (any Actor)? = #isolation) async throws {
     for case let sequence as any ObservableConvertibleType in values { try await examine(sequence, isolation) }
 }

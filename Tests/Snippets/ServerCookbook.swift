@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// The page's scheduler, on which each span is 10 ms, so that a block that waits for 30 seconds runs in a moment.
+/// The page's scheduler, with spans of 10 ms, so that a block that waits for 30 seconds runs in a moment.
 struct HurriedScheduler: SchedulerType {
     private let base = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
 
@@ -25,7 +25,7 @@ struct HurriedScheduler: SchedulerType {
     }
 }
 
-/// The page opens a log file to follow it. Here the log is standard input.
+/// The log file that the page follows: here standard input.
 func open(_: String, _: Int32) -> Int32 { dup(STDIN_FILENO) }
 
 struct Prices: Sendable {}
@@ -48,7 +48,7 @@ struct Database: Sendable { func insert(_: [Row]) async throws {} }
 struct Metrics: Sendable { func record(_: [String: Int]) {} }
 struct Pager: Sendable { func send(_: String) {} }
 
-// The declarations of the page's other blocks, because each block is checked separately.
+// Declared by the page's other blocks; each block is checked separately.
 let time = HurriedScheduler()
 let news = PublishRelay<Prices>()
 let places = Bulkhead(1, name: "")
@@ -65,7 +65,7 @@ let rows = AsyncStream<Row> { continuation in
     continuation.yield(Row())
     continuation.finish()
 }
-// The sequences below send on a thread other than the main thread.
+// These sequences send on another thread than the main thread.
 var jobs: Observable<Job> { Observable.of(Job(), Job()).observe(on: time) }
 var outcomes: Observable<Bool> { Observable.from((0..<40).map { $0 % 2 == 0 }).observe(on: time) }
 var orders: Observable<Order> { Observable.of(Order(), Order()).observe(on: time) }

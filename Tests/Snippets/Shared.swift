@@ -1,4 +1,4 @@
-// Declarations that all pages of the documentation may use. Those for a single page are in the file with its name.
+// Declarations for all pages. Those for a single page are in the file with its name.
 import RxSwift
 
 var bag: DisposeBag { DisposeBag() }

@@ -1,4 +1,4 @@
-// Declarations that the pages of Packages/rx-server may use.
+// Declarations for the pages of Packages/rx-server.
 import Configuration
 import Glibc
 import Logging
@@ -50,7 +50,7 @@ struct Log: LogHandler {
     func log(event: LogEvent) { happened("\(event.level): \(event.message)") }
 }
 
-/// Sends "ping" over a new connection. When "ping" has come back, it closes its output.
+/// Sends "ping" over a new connection, and closes its output when "ping" has come back.
 final class Pinger: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,4 +1,4 @@
-// Declarations that the pages of Packages/rx-streams may use.
+// Declarations for the pages of Packages/rx-streams.
 import Foundation
 import Logging
 import RxStreams
@@ -11,7 +11,7 @@ import Testing
 
 var scheduler: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .utility) }
 
-/// The engine of a block: a file in the block's folder.
+/// A block's engine: a file in its folder.
 let file: any Broker = try! SQLiteBroker(path: "streams.sqlite")
 
 func store<Element: Sendable>(

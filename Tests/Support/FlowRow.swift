@@ -8,17 +8,15 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything
-        /// A bound does not change the events. It may delay events, because a bound pauses a source that would have
-        /// sent earlier.
+        /// The same events, perhaps later: a bound pauses a source that would have sent earlier.
         case events
-        /// A bound does not change the elements, but it may change the order of elements that several sources send at
-        /// the same time.
+        /// The same elements. Those that several sources send at the same time may be in another order.
         case elements
     }
 
     package let testDescription: String
     private let promise: Promise
-    /// Whether the row's sequence sends several elements for one event.
+    /// Whether one event causes several elements.
     private let overshoots: Bool
     private let make: @Sendable (TestScheduler) -> Observable<Int>
 
@@ -41,8 +39,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that the operator keeps its promise: compared with a boundary without a bound, a boundary with `bound`
-    /// changes no more than the promise permits.
+    /// A boundary with `bound` changes no more than the promise permits, compared with an unbounded one.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {
@@ -68,12 +65,11 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // When the boundary becomes full, one more element may already be on its way.
+        // When the boundary becomes full, one more element may be on its way.
         #expect(most <= bound + 1)
     }
 
-    /// Expects that no event arrives and no element is left after the bounded chain has been disposed of, at several
-    /// times.
+    /// Disposes of the bounded chain at several times. Then no event arrives and no element is left.
     package func expectNothingIsLeft() {
         for time in [201, 203, 206, 215] {
             let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())

@@ -1,4 +1,4 @@
-/// Counts the living instances of an element class, to find leaked or lost elements.
+/// Counts living instances, to find leaked or lost elements.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -18,11 +18,7 @@ package final class LifetimeTracker: Sendable {
         count.withLock { $0.made }
     }
 
-    /// Makes an instance.
-    ///
-    /// - Parameters:
-    ///   - value: a number that identifies the instance.
-    ///   - onDeinit: runs in its `deinit`, on the thread that releases it.
+    /// `onDeinit` runs on the thread that releases the instance.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {
             $0.live += 1

@@ -1,4 +1,4 @@
-/// A record of events in order, from any thread.
+/// Events in order, from any thread.
 ///
 /// ```swift
 /// let log = Log()

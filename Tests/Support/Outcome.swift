@@ -16,13 +16,8 @@ package struct Outcome<Element> {
 }
 
 extension Outcome where Element: Equatable {
-    /// Expects exactly the events and subscriptions that marble strings draw.
-    ///
-    /// - Parameters:
-    ///   - events: the events that the observer received.
-    ///   - values: the elements for the marks.
-    ///   - error: the error for `#`.
-    ///   - subscriptions: the subscriptions of the source; one string for each of several sources.
+    /// Expects exactly the drawn events and subscriptions. `values` contains the elements for the marks, and `error` is
+    /// the error for `#`. There is one string for each source in `subscriptions`.
     package func expect(
         _ events: String, values: [Character: Element] = [:], error: any Error = TestError.a,
         subscribed subscriptions: String...,
@@ -39,15 +34,8 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// Returns the events that an operator sends for a hot source.
-///
-/// The subscription is made at 200 and disposed of at 1000, as ``TestScheduler`` does.
-///
-/// - Parameters:
-///   - marbles: the source, with `TestError.a` as `#`.
-///   - values: the elements for the marks.
-///   - scheduler: the scheduler with the virtual time to use.
-///   - apply: the operator.
+/// The events of an operator on a hot source, subscribed to at 200 and disposed of at 1000, as by ``TestScheduler``. A
+/// `#` in `marbles` is `TestError.a`.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),
     _ apply: @escaping (Observable<Int>) -> Output
@@ -56,7 +44,7 @@ package func outcome<Output: ObservableConvertibleType>(
     return Outcome(scheduler.start { apply(source.asObservable()) }, source)
 }
 
-/// Returns `result`, or throws if the element equals `bomb`. For closures that fail at one element.
+/// Throws if the element equals `bomb`.
 package func passing<Element: Equatable, Result>(
     _ element: Element, unless bomb: Element, _ result: Result
 ) throws -> Result {

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// The number of times that the beginning of the program's file is mapped into this process. The loader maps it once.
-/// Swift's module Runtime maps it again to read its symbol table.
+/// How often the beginning of the program's file is mapped: once by the loader, and again when Swift's module Runtime
+/// reads the symbol table.
 package func programMappings() -> Int {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard let file = fopen("/proc/self/maps", "r"), readlink("/proc/self/exe", &path, path.count - 1) > 0 else {
@@ -17,7 +17,7 @@ package func programMappings() -> Int {
     let program = text(path)
     var (count, line) = (0, [CChar](repeating: 0, count: Int(PATH_MAX) + 256))
     while fgets(&line, Int32(line.count), file) != nil {
-        // The fields: addresses, permissions, offset, device, inode, path.
+        // Addresses, permissions, offset, device, inode, path.
         let words = text(line)
         let fields = words.split(whereSeparator: \.isWhitespace)
         if fields.count >= 6, Int(fields[2], radix: 16) == 0, words.contains(program) { count += 1 }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// An actor that runs on its own dispatch queue, so that it works while tests block the threads of Swift's pool. The
-/// queue lives as long as the process.
+/// Works on its own dispatch queue while tests block the threads of Swift's pool. The queue lives as long as the
+/// process.
 package actor QueueActor {
     private final class Executor: SerialExecutor {
         private let queue = DispatchQueue(label: "actor")

@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// The error for a thread that has not returned in time. The thread continues to run.
+/// A thread has not returned in time. It continues to run.
 package struct TimedOut: Error, CustomStringConvertible {
     package let what: String
     package let seconds: Double
@@ -16,13 +16,10 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "\(what) has not ended after \(seconds) s" }
 }
 
-/// Runs a body on its own thread and waits for it, with a time limit.
+/// Runs a body on its own thread and waits for it, with a time limit. `stackSize` is in bytes. The body need not be
+/// `@Sendable`, because the
+/// caller only waits.
 ///
-/// - Parameters:
-///   - stackSize: the size of the thread's stack in bytes; the system's default if nil.
-///   - seconds: the time limit.
-///   - body: runs on the thread. It need not be `@Sendable`, because the caller only waits.
-/// - Returns: the result of the body.
 /// - Throws: the error of the body, or ``TimedOut``.
 @discardableResult
 package func runOnThread<Result>(
@@ -36,14 +33,10 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads that begin at the same moment, and waits for all of them, with a time limit. The
-/// threads may have run other bodies before.
+/// Runs a body once on each of several threads, with the thread's index. The threads begin at the same moment and may
+/// have run other bodies before. The body must protect shared state.
 ///
-/// - Parameters:
-///   - threads: the number of threads.
-///   - seconds: the time limit for all of them together.
-///   - body: runs once on each thread, with the thread's index. It must protect the state that its calls share.
-/// - Throws: ``TimedOut``, with the number of threads still running.
+/// - Throws: ``TimedOut`` if a thread still runs after the time limit for all of them.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }
@@ -59,8 +52,8 @@ package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body
     }
 }
 
-/// A body and, after the body has run, its result. The thread writes `result` before it signals `done`. The waiting
-/// thread reads `result` only after that signal.
+/// A body and its result. The thread writes `result` before it signals `done`. The waiting thread reads it only after
+/// that signal.
 private final class Errand<Success>: @unchecked Sendable {
     private var body: (() throws -> Success)?
     private(set) var result: Result<Success, any Error>?
@@ -72,7 +65,7 @@ private final class Errand<Success>: @unchecked Sendable {
 
     func run() {
         result = Result { try body!() }
-        // Releases the body's captures before the waiting thread continues, so that a test may count living objects.
+        // Frees the body's captures before the waiting thread continues, so that a test may count living objects.
         body = nil
         done.signal()
     }
@@ -105,10 +98,9 @@ private final class Barrier: @unchecked Sendable {  // `missing` is accessed onl
     }
 }
 
-/// Reused threads, so that all tests together start a few hundred threads instead of a hundred thousand.
-///
-/// The system reuses thread numbers after some ten thousand. LeakSanitizer mistakes a living thread for a joined one
-/// with the same number, and reports the objects that only the living thread holds as leaks.
+/// Reused threads: all tests together start a few hundred instead of a hundred thousand. The system reuses thread
+/// numbers after some ten thousand: LeakSanitizer then mistakes a living thread for a joined one, and reports the
+/// objects that only the living thread holds as leaks.
 // @unchecked Sendable because only the thread that took a member from `idle` writes its `errand`, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])

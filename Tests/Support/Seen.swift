@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Returns the events that a sequence sends before `subscribe` returns, such as `"1 2 completed"`.
+/// The events that a sequence sends during `subscribe`, such as `"1 2 completed"`.
 package func seen<Element>(_ source: Observable<Element>) -> String {
     let log = Log()
     source.note(in: log).dispose()
@@ -14,7 +14,7 @@ extension ObservableType {
             onCompleted: { log("\(name)completed") })
     }
 
-    /// Logs subscription as `+` and teardown as `-`.
+    /// Subscription: `+`; teardown: `-`.
     package func noteLifetime(in log: Log, as name: String) -> Observable<Element> {
         self.do(onSubscribe: { log("\(name)+") }, onDispose: { log("\(name)-") })
     }

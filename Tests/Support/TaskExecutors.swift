@@ -8,7 +8,7 @@ package final class InlineExecutor: TaskExecutor {
     }
 }
 
-/// Runs tasks on its own queue, so that they run even while tests block the threads of Swift's pool.
+/// Runs tasks even while tests block the threads of Swift's pool.
 package final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks")
 

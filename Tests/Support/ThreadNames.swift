@@ -6,10 +6,8 @@
     import Darwin
 #endif
 
-/// The kernel's names of the threads of this process, sorted.
-///
-/// A thread that has just been joined may still be in the list, because the kernel wakes the joining thread before it
-/// removes the joined one.
+/// The kernel's names of this process's threads, sorted. May include a thread that has just been joined: the kernel
+/// wakes the joining thread before it removes the joined one.
 package func threadNames() -> [String] {
     guard let tasks = opendir("/proc/self/task") else { return [] }
     defer { closedir(tasks) }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Runs its actions when `runOne` or `runAll` is called, on the calling thread.
+/// Runs its actions in `runOne` or `runAll`, on the calling thread.
 package final class Turns: ImmediateSchedulerType {
     private var waiting: [() -> Void] = []
 

@@ -19,8 +19,8 @@ struct ReaderTests {
     @Test func aProcessThatCannotBeReadIsLeftOut() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("vitals-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        // Process 7 has vanished since its folder was listed. The file `stat` of process 8 is a folder, which opens but
-        // cannot be read. Process 9 is alive.
+        // Process 7 has vanished since its folder was listed. The file `stat` of process 8 is a folder, which cannot be
+        // read. Process 9 is alive.
         for folder in ["7", "8/stat", "9", "self"] {
             try FileManager.default.createDirectory(
                 at: root.appendingPathComponent(folder), withIntermediateDirectories: true)

@@ -6,14 +6,8 @@ extension Marbles {
         case beginning
     }
 
-    /// The marks as events.
-    ///
-    /// - Parameters:
-    ///   - values: the elements that the marks stand for. A mark without an entry is converted from its text, if the
-    ///     type of the elements allows it.
-    ///   - error: the error that `#` stands for.
-    ///   - time: the time of the origin.
-    ///   - origin: selects the frame that is the origin.
+    /// The marks as events. The frame that `origin` selects is at `time`. A mark without an entry in `values` is
+    /// converted from its text, if possible. `error` stands for `#`.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {
@@ -36,7 +30,7 @@ extension Marbles {
         return events
     }
 
-    /// The marks as a subscription: one `^`, and one `!` if the subscription is disposed of.
+    /// One `^`, and one `!` if the subscription is disposed of.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?

@@ -1,4 +1,3 @@
-/// The marks of a marble string, each with its frame. The caller interprets them.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)
@@ -8,7 +7,7 @@ struct Marbles {
     struct Mark {
         let symbol: Symbol
         let frame: Int
-        /// The position in the string; the first column is 1.
+        /// The first column is 1.
         let column: Int
     }
 
@@ -44,7 +43,6 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// Returns an error whose arrow points to the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }
@@ -104,7 +102,7 @@ struct Marbles {
     }
 
     private static func frames(in span: String, resolution: Double) -> Double? {
-        // The longer suffix is tried first, because "ms" ends in "s".
+        // Tried first, because "ms" ends in "s".
         for (suffix, seconds) in [("ms", 1e-3), ("s", 1), ("m", 60)] where span.hasSuffix(suffix) {
             return Double(span.dropLast(suffix.count)).map { $0 * seconds / resolution }
         }
@@ -112,15 +110,14 @@ struct Marbles {
     }
 }
 
-/// The reason why a marble string cannot be read. The description shows the reason, the string, and an arrow below
-/// `column`.
+/// The reason why a marble string cannot be read. The description has an arrow below `column`.
 struct MarbleSyntaxError: Error, CustomStringConvertible {
     let reason: String
     let text: String
     let column: Int
 
     var description: String {
-        // The text is put on one line, so that the arrow points to the right column.
+        // One line, so that the arrow points to the right column.
         let line = String(text.map { $0.isWhitespace ? " " : $0 })
         return """
             This marble string cannot be read: \(reason) (column \(column)).

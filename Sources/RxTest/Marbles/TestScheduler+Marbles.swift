@@ -1,6 +1,5 @@
 /// Marble strings, such as `"--a-(bc)-|"`: see the article *Marble strings*. An invalid string fails the test at its
-/// line. The message shows the string, with an arrow below the fault. A source or a list of events is then empty, and
-/// `start` subscribes at 200.
+/// line. A source or a list of events is then empty, and `start` subscribes at 200.
 extension TestScheduler {
     /// A source that sends the events of a marble string at their times, with or without observers.
     ///
@@ -15,7 +14,7 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
     ///   - column: the report's column.
@@ -33,8 +32,7 @@ extension TestScheduler {
                 ?? [])
     }
 
-    /// A source that sends the events of a marble string to each observer, at times counted from the observer's
-    /// subscription.
+    /// A source that sends the events of a marble string to each observer, at times counted from its subscription.
     ///
     /// ```swift
     /// // a 2 steps after the subscription, the end 5 steps after it
@@ -46,7 +44,7 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
     ///   - column: the report's column.
@@ -74,7 +72,7 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
     ///   - column: the report's column.
@@ -102,7 +100,7 @@ extension TestScheduler {
     ///   - subscription: `^` is the subscription, `!` its disposal. Without `!`, the subscription is disposed of at
     ///     1000, or at once if it begins after 1000.
     ///   - origin: the time of the first frame.
-    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
     ///   - column: the report's column.

@@ -1,11 +1,9 @@
 import Synchronization
 
-/// Checks that the number of events that were pushed and not yet delivered stays below a bound, even with a slow
-/// observer.
+/// Checks that the number of pushed and undelivered events stays below a bound, even with a slow observer.
 ///
-/// From 1 024 waiting events on, the gate makes pushers wait, but only for a limited time. While the delivering thread
-/// is stuck, each wait that times out admits one event. After many such waits, each wait admits up to 16 further
-/// events.
+/// From 1 024 waiting events on, the gate makes pushers wait for a limited time. Each wait that times out admits one
+/// event, and after many such waits up to 16 further events.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)
@@ -14,10 +12,10 @@ final class BoundCheck: Sendable {
     private let label: String
     private let violations: Violations
 
-    /// The total number of events to push, so that a queue without a bound would exceed the limit.
+    /// The number of events to push: enough for a queue without a bound to exceed the limit.
     static let enough = 240_000
 
-    /// - Parameter limit: the maximum number of waiting events; the default is the number that the gate permits.
+    /// - Parameter limit: the maximum number of waiting events; by default the number that the gate permits.
     init(_ violations: Violations, limit: Int = 60_000, _ label: String = "observer") {
         self.label = label
         self.limit = limit
@@ -35,7 +33,7 @@ final class BoundCheck: Sendable {
 
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
-    /// Checks the result. Call it when nothing runs any more.
+    /// Call it when nothing runs any more.
     ///
     /// - Parameter more: the number of waiting events allowed above the limit.
     func finish(and more: Int = 0) {

@@ -1,13 +1,13 @@
 /// Checks that no event is lost or duplicated: an observer that received the events m and n of a producer must have
 /// received each event between them exactly once.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
+/// Its state is plain memory, guarded by the serial delivery under test. If the guard fails, ThreadSanitizer reports
 /// it.
 struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
         var sum = 0
-        /// The sum of the numbers' hashes. It detects wrong numbers whose sum is right by chance.
+        /// The sum of the numbers' hashes detects wrong numbers whose sum is right by chance.
         var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min
@@ -41,8 +41,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
 
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
-    /// Checks that, for each producer, every event between the first and the last received event was received once.
-    /// Call it when nothing runs any more.
+    /// Checks each producer's events between the first and the last received. Call it when nothing runs any more.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
@@ -50,7 +49,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         }
     }
 
-    /// Checks that exactly these events were received. Call it when nothing runs any more.
+    /// Checks for exactly these events. Call it when nothing runs any more.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }

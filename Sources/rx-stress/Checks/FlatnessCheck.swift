@@ -1,11 +1,11 @@
-/// Checks that resident memory and file descriptors at rest do not grow with the number of rounds.
+/// Checks that resident memory and file descriptors at rest do not grow from round to round.
 struct FlatnessCheck {
     private var restingBytes: [Int] = []
     private var firstDescriptors: Int?
     private let violations: Violations
     private let sanitized: Bool
 
-    /// The number of descriptors that a library may open late and keep, for a queue or a timer.
+    /// Descriptors that a library may open late and keep, for a queue or a timer.
     private static let descriptorAllowance = 8
 
     init(_ violations: Violations, sanitized: Bool) {
@@ -22,10 +22,10 @@ struct FlatnessCheck {
         }
     }
 
-    /// Checks the result, at the end. A leak grows during the whole run; an allocator's cache does not. So the minimum
-    /// of the last quarter is compared with the maximum of the first half.
+    /// A leak grows during the whole run; an allocator's cache does not. So the minimum of the last quarter is compared
+    /// with the maximum of the first half.
     func finish() {
-        // With a sanitizer, memory is not checked, because the sanitizer retains freed memory.
+        // A sanitizer retains freed memory.
         guard !sanitized, restingBytes.count >= 16 else { return }
         let most = restingBytes[..<(restingBytes.count / 2)].max() ?? 0
         let least = restingBytes[(restingBytes.count * 3 / 4)...].min() ?? 0

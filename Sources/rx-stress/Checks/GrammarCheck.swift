@@ -21,8 +21,8 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // The ordering is releasing, because a thread that has waited for the disposal then reads data that the
-        // deliveries have written.
+        // Releasing, because a thread that has waited for the disposal then reads data that the deliveries have
+        // written.
         if disposals.add(1, ordering: .releasing).oldValue != 0 {
             violations.record(.grammar, "\(label): onDisposed twice")
         }
@@ -31,7 +31,6 @@ struct GrammarCheck: ~Copyable {
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
     var isDisposed: Bool { disposals.load(ordering: .acquiring) != 0 }
 
-    /// Checks that onDisposed has run. Call it after the subscription has ended and nothing runs any more.
     func finish() {
         if !isDisposed { violations.record(.grammar, "\(label): onDisposed never ran") }
     }

@@ -1,10 +1,8 @@
 import Glibc
 import RxSwift
 
-/// Checks that the count of a scenario's elements and `Resources.total` return to their initial values.
-///
-/// Another thread may free some objects a little later, for example the thread that drains a queue. So the check
-/// retries for a while.
+/// Checks that the count of a scenario's elements and `Resources.total` return to their initial values. Retries for a
+/// while, because another thread may free some objects later, such as the thread that drains a queue.
 struct LeakCheck {
     let lifetimes: Lifetimes
     let resources: Int
@@ -25,7 +23,6 @@ struct LeakCheck {
         Int(Resources.total)
     }
 
-    /// Returns the number of resources when it no longer changes, as the baseline for later checks.
     static func settledResources(_ lifetimes: Lifetimes) -> Int {
         var last = resourcesNow()
         _ = Patience.wait(seconds: 2) {

@@ -1,9 +1,8 @@
 /// Checks that each producer's events arrive in order. `CountCheck` finds lost and duplicate events.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
-/// it.
+/// As there, its state is plain memory, guarded by the serial delivery under test.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
-    // Swift 6.3 cannot compile a buffer pointer here for ThreadSanitizer.
+    // `CountCheck` explains why this is no buffer pointer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Checks that there are never more concurrent calls than permits, and that at rest every permit has been returned
-/// exactly once.
+/// Checks that calls never outnumber permits, and that at rest every permit has been returned exactly once.
 final class PermitCheck: Sendable {
     private let limit: Int
     private let running = Atomic<Int>(0)
@@ -14,7 +13,7 @@ final class PermitCheck: Sendable {
         self.violations = violations
     }
 
-    /// Records that a call with a permit begins. The first `end` of the returned call records its end.
+    /// Records the beginning of a call with a permit. The first `end` of the returned call records its end.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
         if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }
@@ -35,7 +34,7 @@ final class PermitCheck: Sendable {
         }
     }
 
-    /// Checks that no call runs and that `available` permits are the whole limit. Call it when all callers have ended.
+    /// Call it when all callers have ended. `available` is the number of free permits.
     func finish(available: Int) {
         let left = running.load(ordering: .acquiring)
         if left != 0 { violations.record(.count, "\(label): \(left) calls have not ended") }

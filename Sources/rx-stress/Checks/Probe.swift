@@ -1,7 +1,7 @@
 import RxSwift
 import Synchronization
 
-/// An observer that runs the checks on the events it receives, from a subscription or from direct calls.
+/// Runs the checks on the events of a subscription or of direct calls.
 final class Probe: Sendable {
     let serial: SerialCheck
     let grammar: GrammarCheck
@@ -25,7 +25,7 @@ final class Probe: Sendable {
         }
     }
 
-    /// Runs all checks except order and count, for the delivery of an element that is not an `Item`.
+    /// Runs all checks except order and count, for an element that is not an `Item`.
     func touch(_ inside: () -> Void) {
         let before = serial.enter()
         silence.delivery()
@@ -51,13 +51,13 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// Disposes of the subscription, and from then on reports later deliveries.
+    /// From here on, deliveries are reported.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()
     }
 
-    /// Checks the result. Call it after the subscription has ended and nothing runs any more.
+    /// Call it after the subscription has ended and nothing runs any more.
     func finish() {
         grammar.finish()
         count.finish()
@@ -65,7 +65,7 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// Subscribes, waits for a while, and disposes; counts as two operations.
+    /// Subscribes, waits and disposes; counts as two operations.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

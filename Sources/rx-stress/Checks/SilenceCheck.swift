@@ -1,8 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Checks that after `dispose()` has returned no event is delivered, except that a delivery in progress on another
-/// thread may finish.
+/// Checks that after `dispose()` has returned no event is delivered, except that another thread may finish a delivery.
 struct SilenceCheck: ~Copyable {
     private let lifetime = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)
@@ -14,7 +13,7 @@ struct SilenceCheck: ~Copyable {
         self.violations = violations
     }
 
-    /// Call this right after `dispose()` has returned, on the same thread.
+    /// Call this right after `dispose()`, on the same thread.
     func disposed() {
         lifetime.store(pthread_self(), ordering: .relaxed)
     }

@@ -1,5 +1,5 @@
-/// Checks that there is progress. If the counts do not change for too long, there is a deadlock or a similar fault. The
-/// ticker, a thread that never waits for other threads, calls this check.
+/// Checks that there is progress: counts that stay the same for too long indicate a deadlock or a similar fault. Called
+/// by the ticker, a thread that never waits for other threads.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()
@@ -9,7 +9,7 @@ struct StallCheck {
         self.limit = limit
     }
 
-    /// Whether the stall is so long that the soak must end.
+    /// Whether the soak must end.
     mutating func hasStalled(at totals: Totals) -> Bool {
         guard totals == last else {
             last = totals

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Checks that a timeout fires once, and not before its due time. After a cancellation, the timeout may fire only if it
-/// was already running on another thread.
+/// Checks that a timeout fires once and not too early. After a cancellation, the timeout may fire only if it was
+/// already running on another thread.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)
@@ -15,7 +15,7 @@ final class TimeoutCheck: Sendable {
         silence = SilenceCheck(label, violations)
     }
 
-    /// Call this right before the timeout is started, with its due time.
+    /// Call this right before the timeout is started.
     func start(due moment: UInt64) {
         due.store(moment, ordering: .relaxed)
     }
@@ -26,14 +26,14 @@ final class TimeoutCheck: Sendable {
         if fires.add(1, ordering: .relaxed).newValue == 2 { violations.record(.count, "\(label): came twice") }
     }
 
-    /// Call this right after the timeout was cancelled, on the same thread.
+    /// Call this right after the cancellation, on the same thread.
     func cancelled() {
         silence.disposed()
     }
 
     var hasFired: Bool { fires.load(ordering: .relaxed) > 0 }
 
-    /// Checks that the timeout has fired. Call it when nothing runs any more.
+    /// Call this when nothing runs any more.
     func finish() {
         if !hasFired { violations.record(.count, "\(label): never came") }
     }

@@ -12,7 +12,7 @@ enum Clock {
         Double(now() &- start) / 1e9
     }
 
-    /// Keeps the processor busy for a while, like a slow observer. A sleep would give the processor to the pushers.
+    /// Keeps the processor busy, like a slow observer. A sleep would give the processor to the pushers.
     static func burn(nanoseconds: UInt64) {
         let start = now()
         while now() &- start < nanoseconds {}

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Prints the last line of a soak that crashes, so that a crash, like a failure, reports its seed. The previous handler
-/// of the signal runs afterwards.
+/// Prints the last line of a soak that crashes, with its seed. The signal's previous handler runs afterwards.
 ///
-/// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. In the worst case
-/// the handler prints a mixture of two lines.
+/// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. At worst the
+/// handler prints a mixture of two lines.
 enum CrashVerdict {
     nonisolated(unsafe) private static let line = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1_024)
     nonisolated(unsafe) private static var length = 0
@@ -26,8 +25,8 @@ enum CrashVerdict {
         }
     }
 
-    /// Runs within the signal handler, so it makes only async-signal-safe calls. Returning causes the same fault again,
-    /// which then reaches the previous handler.
+    /// Runs within the signal handler: async-signal-safe calls only. Returning causes the same fault again, which then
+    /// reaches the previous handler.
     private static func tell(_ signal: Int32) {
         _ = write(STDOUT_FILENO, line.baseAddress, length)
         length = 0

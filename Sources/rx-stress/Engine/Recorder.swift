@@ -1,4 +1,4 @@
-/// Records the figures of one scenario over time. Each round adds its latencies; the ticker thread takes samples.
+/// Each round adds its latencies; the ticker takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
         var seconds: Double
@@ -35,7 +35,7 @@ final class Recorder: Sendable {
     private let interval: Double
     private let state: Locked<State>
 
-    /// The maximum number of samples of a scenario; more would overlap in a plot.
+    /// The maximum number of samples; more would overlap in a plot.
     private static let mostSamples = 240.0
     static let tailPercentile = 99.9
 
@@ -47,7 +47,7 @@ final class Recorder: Sendable {
         state = Locked(State(lastTotals: totals, lastTime: start, peakBytes: ProcessFacts.residentBytes()))
     }
 
-    /// Collects the workers' latencies. Called between rounds, when no worker uses its histogram.
+    /// Called between rounds, when no worker uses its histogram.
     func gather(_ workers: [Worker]) {
         state.withLock { state in
             for worker in workers { worker.takeLatencies(into: &state.recent) }

@@ -1,13 +1,12 @@
 import Glibc
 import RxSwift
 
-/// A short, complete run of a scenario.
 final class Round {
     let threads: Int
     private let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
-    /// The generator that chooses the shape of the round. Each worker has another one for its actions.
+    /// Chooses the shape of the round. Each worker has another generator for its actions.
     var random: SplitMix64
 
     init(team: Team, threads: Int, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
@@ -31,7 +30,7 @@ final class Round {
         if !holds { violations.record(.outcome, message()) }
     }
 
-    /// Waits for a condition that another thread is about to establish, and reports a timeout.
+    /// Waits for a condition that another thread is about to establish. Reports a timeout.
     @discardableResult
     func settle(_ what: @autoclosure () -> String, seconds: Double = 10, until holds: () -> Bool) -> Bool {
         let settled = Patience.wait(seconds: seconds, until: holds)

@@ -2,13 +2,12 @@ import ArgumentParser
 import Glibc
 import Synchronization
 
-/// The sanitizer of this build, and the number of its reports.
 enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     case thread, address
 
     static var reports: Int { reported.load(ordering: .relaxed) }
 
-    /// Called during a report of AddressSanitizer, which ends the process afterwards.
+    /// Called during a report of AddressSanitizer, which then ends the process.
     nonisolated(unsafe) static var onFatalReport: () -> Void = {}  // set once, while there is only one thread
 
     fileprivate static let reported = Atomic<Int>(0)
@@ -23,7 +22,7 @@ enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     }
 }
 
-// The sanitizer runtimes call these functions by name. Without a runtime they are never called.
+// The sanitizer runtimes call these functions by name.
 
 @_cdecl("__tsan_on_report")
 public func threadSanitizerReported(_ report: UnsafeRawPointer?) {

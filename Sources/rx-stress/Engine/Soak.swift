@@ -2,7 +2,7 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs the scenarios one after the other and watches them. It ends with a verdict, also after a stall or Ctrl-C.
+/// Ends with a verdict, also after a stall or Ctrl-C.
 final class Soak: Sendable {
     struct Plan: Sendable {
         var scenarios: [any Scenario.Type]
@@ -77,17 +77,15 @@ final class Soak: Sendable {
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer. So builds
-        // with ThreadSanitizer count resources only in every eighth round.
+        // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // There are at least two rounds. In the first round the library creates objects that exist once, so the first
-        // round is the baseline for later rounds. A scenario stops after its first violations.
+        // In the first round the library creates objects that exist once, so that round is the baseline for later
+        // rounds. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // Every other round uses a random number of threads. If there is a processor for each thread, threads run
-            // the same code at the same moment. If there are more threads than processors, the kernel suspends some of
-            // the threads in the middle of this code.
+            // With a processor for each thread, threads run the same code at the same moment. With more threads than
+            // processors, the kernel suspends threads in the middle of this code. Every other round chooses randomly.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(
@@ -154,7 +152,7 @@ final class Soak: Sendable {
             scenarios: outcomes)
     }
 
-    /// Called after the last scenario, or by the ticker if a scenario will never end.
+    /// Called after the last scenario, or by the ticker after a stall.
     private func conclude() -> Never {
         let first = state.withLock { state in
             defer { state.concluded = true }
@@ -176,11 +174,11 @@ final class Soak: Sendable {
         }
         print(summary.verdict)
         fflush(nil)
-        // `exit` would run exit handlers, which may wait for a stalled thread.
+        // `exit` runs exit handlers, which may wait for a stalled thread.
         if summary.passed { exit(0) } else { _exit(summary.exitStatus) }
     }
 
-    /// Prints the verdict, because the sanitizer ends the process after its report.
+    /// The sanitizer ends the process after its report.
     private func concludeWithinReport() {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()

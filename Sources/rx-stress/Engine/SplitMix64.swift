@@ -1,4 +1,4 @@
-/// A small seedable generator. It chooses each thread's actions, so that a seed repeats the choices of a run.
+/// A small seedable generator. A seed repeats each thread's choices.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -15,7 +15,7 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
     }
 
-    /// Returns a generator for a name, so that a scenario that runs alone makes the same choices as in the whole soak.
+    /// A generator for a name: a scenario that runs alone makes the same choices as in the whole soak.
     func forked(_ name: String) -> SplitMix64 {
         forked(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
     }

@@ -1,8 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A fixed number of threads that run one job at a time together. They start a job at the same moment, and are joined
-/// at its end.
+/// Threads that run one job at a time together: they start it at the same moment and are joined at its end.
 final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 
@@ -25,7 +24,7 @@ final class Team: @unchecked Sendable {  // because `mutex` guards the job, and 
         workers.reduce(Totals()) { $0 + $1.counts.totals }
     }
 
-    /// Runs the job on all threads, or on the first `threads` of them, and returns when all have finished.
+    /// Runs the job on all threads, or on the first `threads` of them, to its end.
     func run(threads: Int? = nil, _ body: @escaping @Sendable (Worker) -> Void) {
         let threads = threads ?? size
         let lineup = Lineup(threads: threads)
@@ -65,8 +64,7 @@ final class Team: @unchecked Sendable {  // because `mutex` guards the job, and 
     }
 }
 
-/// A barrier: threads meet here and leave together. It spins with `sched_yield`, because the kernel would wake the
-/// threads one after the other.
+/// A barrier. It spins with `sched_yield`, because the kernel would wake the threads one after the other.
 final class Lineup: Sendable {
     private let threads: Int
     private let arrived = Atomic<Int>(0)
@@ -75,7 +73,7 @@ final class Lineup: Sendable {
         self.threads = threads
     }
 
-    /// Waits for the other threads. The same threads may call this function repeatedly.
+    /// May be called repeatedly by the same threads.
     func wait() {
         let mine = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         let full = (mine + threads - 1) / threads * threads
@@ -83,7 +81,6 @@ final class Lineup: Sendable {
     }
 }
 
-/// A detached thread that never ends.
 enum Thread {
     static func start(_ body: @escaping @Sendable () -> Never) {
         final class Box: Sendable {

@@ -1,9 +1,8 @@
 import Glibc
 
-/// A thread that calls `tick` every 50 ms and receives Ctrl-C. It sleeps in `sigtimedwait`, so no code runs in a signal
-/// handler.
+/// A thread that calls `tick` every 50 ms and receives Ctrl-C in `sigtimedwait`, not in a signal handler.
 enum Ticker {
-    /// Call this before the first thread is started, so that all threads leave the signals to the ticker.
+    /// Call this before the first thread is started, so that only the ticker receives the signals.
     static func claimSignals() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -27,7 +27,7 @@ struct Violation: Codable, Sendable {
     let message: String
 }
 
-/// Collects the violations of one scenario. Checks report from any thread, also from inside an observer.
+/// Violations are reported from any thread, also from inside an observer.
 final class Violations: Sendable {
     private struct State {
         var round = 0
@@ -39,8 +39,7 @@ final class Violations: Sendable {
     private let total = Atomic<Int>(0)
     private let tell: @Sendable (Violation) -> Void
 
-    /// The number of violations of each check that are kept and reported. A check may fail thousands of times a second;
-    /// all violations are counted.
+    /// The number of each check's violations that are reported. All are counted; there may be thousands a second.
     private static let keptPerCheck = 3
 
     init(tell: @escaping @Sendable (Violation) -> Void = { _ in }) {

@@ -2,10 +2,10 @@ import Glibc
 import Histogram
 import Synchronization
 
-/// One thread of the team, with its random generator and its counters, for a scenario.
+/// One thread of the team.
 ///
-/// `random` and `latencies` are used only by this thread while a job runs, and between jobs by the thread that joined
-/// the job. The counters may be read at any time.
+/// `random` and `latencies` are used only by this thread during a job, and between jobs by the thread that joined the
+/// job. The counters may be read at any time.
 final class Worker: @unchecked Sendable {  // because joining the team transfers the unguarded part
     let index: Int
     var random = SplitMix64(seed: 0)
@@ -16,8 +16,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         self.index = index
     }
 
-    /// Counts and times one operation. Reading the clock costs as much as a short operation, so one operation in eight
-    /// is timed.
+    /// Reading the clock costs as much as a short operation, so one operation in eight is timed.
     func operation(events: Int = 0, subscriptions: Int = 0, _ body: () -> Void) {
         let number = counts.add(operations: 1, events: events, subscriptions: subscriptions)
         guard number & 7 == 0 else { return body() }
@@ -34,7 +33,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         operation(subscriptions: 1, body)
     }
 
-    /// Waits for a short random time, so that threads are at varying places of the code at the same time.
+    /// Waits for a short random time, so that threads are at varying places of the code.
     func linger(_ most: Int = 200) {
         if random.oneIn(16) { sched_yield() }
         for _ in 0..<random.below(most) { _ = counts.totals }
@@ -47,7 +46,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
     }
 }
 
-/// A histogram with two significant digits, up to a minute. The stall check covers longer operations.
+/// Two significant digits, up to a minute. The stall check covers longer operations.
 typealias Latencies = Histogram<UInt32>
 
 extension Histogram<UInt32> {
@@ -64,8 +63,7 @@ final class Counts: Sendable {
 
     @discardableResult
     func add(operations more: Int, events moreEvents: Int = 0, subscriptions moreSubscriptions: Int = 0) -> Int {
-        // With one writer, a load and a store suffice. A read-modify-write operation could hide missing ordering from a
-        // sanitizer.
+        // There is one writer. A read-modify-write operation could hide missing ordering from a sanitizer.
         let total = operations.load(ordering: .relaxed) + more
         operations.store(total, ordering: .relaxed)
         if moreEvents != 0 { events.store(events.load(ordering: .relaxed) + moreEvents, ordering: .relaxed) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The part of an earlier run's `soak.json` that a later run is compared with.
+/// The part of an earlier run's `soak.json` that is compared.
 struct EarlierReport: Decodable, Sendable {
     struct Figures: Decodable, Sendable {
         let name: String
@@ -35,7 +35,7 @@ struct EarlierReport: Decodable, Sendable {
         scenarios.first { $0.name == scenario }
     }
 
-    /// Returns the reasons why the figures of the two runs are not comparable; nil if they are comparable.
+    /// The reasons why the two runs' figures are not comparable; nil if they are.
     func difference(from summary: Summary) -> String? {
         let reasons = [
             origin == nil ? "an unknown machine" : origin?.machine == summary.origin.machine ? nil : "another machine",

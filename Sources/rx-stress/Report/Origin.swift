@@ -1,11 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// The machine, versions and time of a soak, which decide whether its figures may be compared with those of another
-/// run.
+/// Decides whether two soaks' figures may be compared.
 struct Origin: Codable, Sendable, Equatable {
     let machine: String
-    /// Set by `scripts/stress.sh`, because a program cannot know the commit and compiler it was built from.
+    /// Set by `scripts/stress.sh`: a program does not know its commit and compiler.
     let commit: String?
     let swift: String?
     let started: String

@@ -1,5 +1,5 @@
 extension Summary {
-    /// A self-contained page with its style and plots, without scripts or external files.
+    /// A self-contained page, without scripts or external files.
     func page(comparedWith earlier: EarlierReport? = nil) -> String {
         """
         <!doctype html>
@@ -35,7 +35,7 @@ extension Summary {
         ]
     }
 
-    /// The memory of the whole soak. A leak of one scenario is visible in the later scenarios.
+    /// The memory of the whole soak: one scenario's leak is visible in the later scenarios.
     private var overview: String {
         let points = scenarios.flatMap { $0.samples.map { (x: $0.seconds, y: Double($0.residentBytes)) } }
         let plot = Plot(

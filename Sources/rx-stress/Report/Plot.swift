@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line plot as inline SVG: one or two series over time. The ends of the time axis are labelled.
+/// A line plot as inline SVG: one or two series over time.
 struct Plot {
     struct Series {
         let name: String
@@ -19,7 +19,7 @@ struct Plot {
     let title: String
     let series: [Series]
     var scale = Scale.linear
-    /// Round values are multiples of this unit, which is 1 or the number of bytes in a mebibyte.
+    /// The unit of round values: 1 or the number of bytes in a mebibyte.
     var unit = 1.0
     let label: (Double) -> String
     var bands: [Band] = []
@@ -64,7 +64,7 @@ struct Plot {
                     "<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />"
                 )
             }
-            // The name is written from top to bottom, so that it fits into a narrow band.
+            // The name runs from top to bottom, to fit into a narrow band.
             if width >= Self.nameWidth {
                 let place = "translate(\(x(band.from)) \(number(Self.top))) rotate(90)"
                 parts.append("<text class=name transform=\"\(place)\" x=4 y=-4>\(band.name)</text>")
@@ -117,8 +117,7 @@ struct Plot {
         }
     }
 
-    /// Returns the round values at the marks of the axis. The first and the last value enclose the data. A linear axis
-    /// starts at zero.
+    /// The values at the axis's marks enclose the data. A linear axis starts at zero.
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:

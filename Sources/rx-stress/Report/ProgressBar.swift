@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line that is redrawn in place on a terminal. Draws nothing if standard error is not a terminal.
+/// A line that is redrawn in place if standard error is a terminal.
 final class ProgressBar: Sendable {
     private let seconds: Double
     private let isTerminal = isatty(STDERR_FILENO) == 1

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folder of a report. It is checked before the soak, so that no result is lost afterwards.
+/// A report's folder. It is checked before the soak, so that no result is lost.
 struct ReportFolder: Sendable {
     let path: String
 
@@ -11,7 +11,7 @@ struct ReportFolder: Sendable {
     var json: String { path + "/soak.json" }
     var html: String { path + "/soak.html" }
 
-    /// Creates the folder if necessary; an earlier report in it is left unchanged until the new one is written.
+    /// Creates the folder if necessary. An earlier report stays until the new one is written.
     init(_ path: String) throws(Unwritable) {
         self.path = path
         try Self.makeFolders(path)

@@ -45,7 +45,6 @@ struct Summary: Encodable, Sendable {
     let wantedSeconds: Double
     let seconds: Double
     let interrupted: Bool
-    /// The scenarios that did not run because the soak ended early.
     let missing: [String]
     let scenarios: [Outcome]
 
@@ -73,7 +72,7 @@ struct Summary: Encodable, Sendable {
     }
 }
 
-/// The command that repeats the same choices; the race of the threads is not repeatable.
+/// Repeats the choices, but not the race of the threads.
 struct Reproduction {
     let seed: UInt64
     let threads: Int

@@ -38,7 +38,6 @@ extension Summary {
 }
 
 extension Summary {
-    /// Names the earlier run, and the reasons why its figures are not comparable.
     func comparison(with earlier: EarlierReport) -> String {
         "compared with \(earlier.words)" + (earlier.difference(from: self).map { " (\($0))" } ?? "")
     }

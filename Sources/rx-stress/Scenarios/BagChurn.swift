@@ -53,7 +53,7 @@ struct BagChurn: Scenario {
 
     /// For each observer, its disposable and the number of its events.
     // @unchecked Sendable because one thread of the team uses a seat's disposable, and the subject's serial delivery
-    // guards the seat's number of events.
+    // guards the number.
     private final class Seats: @unchecked Sendable {
         private let hits: UnsafeMutableBufferPointer<Int32>
         private let disposables: UnsafeMutableBufferPointer<(any Disposable)?>

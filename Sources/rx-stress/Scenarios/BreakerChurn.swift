@@ -7,7 +7,7 @@ struct BreakerChurn: Scenario {
 
     func round(_ round: Round) {
         let trials = 1 + round.random.below(3)
-        // The calls' errors are ignored, so the breaker stays half-open during the whole round.
+        // The calls' errors are ignored, so the breaker stays half-open.
         let breaker = CircuitBreaker(
             "soak", window: .calls(1), minimumCalls: 1, openFor: .nanoseconds(0), trials: trials,
             judging: { $0 is Failure ? .ignored : .failure })
@@ -23,7 +23,7 @@ struct BreakerChurn: Scenario {
             }
         }
 
-        // Now `trials` calls are admitted, and no more.
+        // Now exactly `trials` calls are admitted.
         let subscriptions = (0...(2 * trials)).map { _ in
             Observable<Int>.create { _ in
                 let call = check.begin()

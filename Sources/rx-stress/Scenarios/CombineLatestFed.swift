@@ -26,8 +26,8 @@ struct CombineLatestFed: Scenario {
         subscription.dispose()
     }
 
-    /// A result contains the latest number of each source. Checks that each result differs from the previous one in
-    /// exactly one number, which is greater by one. Otherwise an event was lost, duplicated or reordered.
+    /// Checks that each result differs from the previous one in exactly one number, which is greater by one. Otherwise
+    /// an event was lost, duplicated or reordered.
     private final class Rows: @unchecked Sendable {  // because the serial delivery under test guards `last`
         private(set) var last: [Int] = []
         private let violations: Violations

@@ -32,8 +32,8 @@ struct DisposablesChurn: Scenario {
         round.expect(twice.value == 0, "\(twice.value) disposables were disposed twice")
     }
 
-    /// The current containers. A thread reads a container under the lock and uses the container without the lock, so
-    /// that another thread may dispose of the container during an insertion.
+    /// Containers are read under the lock but used without it, so that another thread may dispose of one during an
+    /// insertion.
     private final class Slots: Sendable {
         private struct Containers {
             var bag = DisposeBag()

@@ -28,7 +28,7 @@ struct DisposeRace: Scenario {
         }
     }
 
-    /// A subject, up to three stages and an observer. The closures of the chain are checked like observers.
+    /// The stages' closures are checked like observers.
     private final class Chain: Sendable {
         let subject = PublishSubject<Item>()
         private let inside: Probe

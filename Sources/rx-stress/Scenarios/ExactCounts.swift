@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Checks that the observer receives each event. The observer stays subscribed for the whole round, so all events must
-/// have arrived when all threads have been joined. No later event can then hide a lost wake-up.
+/// Checks that the observer receives each event. It stays subscribed until all threads have been joined, and no later
+/// event can hide a lost wake-up.
 struct ExactFast: Scenario {
     static let name = "exact-fast"
     static let summary = "N threads emit K events each and join; every one has arrived, in order"
@@ -16,8 +16,8 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: the number of waiting events stays bounded"
 
     func round(_ round: Round) {
-        // A thread that pushes into a merge is draining the gate of its own subject. Such a thread waits at most 50 µs
-        // at the gate of the merge. So the merge has no strict bound, and only the bound of a subject is checked.
+        // A thread that pushes into a merge is draining its own subject's gate, so it waits at most 50 µs at the
+        // merge's gate. So the merge has no strict bound; only a subject's bound is checked.
         let isMerged = round.random.oneIn(2)
         let bound = isMerged ? nil : BoundCheck(round.violations)
         ExactCounts(events: BoundCheck.enough / round.threads, isMerged: isMerged, bound: bound).run(round) {

@@ -8,12 +8,11 @@ struct FlightChurn: Scenario {
     func round(_ round: Round) {
         let keys = 1 + round.random.below(3)
         let ttl = round.random.oneIn(2) ? 0 : 30
-        // In a silent round, all callers leave and no call is answered. Each call must then end when its last caller
-        // disposes.
+        // In a silent round, all callers leave unanswered. Each call must end when its last caller disposes.
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()
-        // The calls that wait for their answer; any thread may answer them.
+        // Any thread may answer a call.
         let calls = Locked<[Call]>([])
 
         round.run { [lifetimes = round.lifetimes] worker in
@@ -42,7 +41,7 @@ struct FlightChurn: Scenario {
             }
         }
 
-        // Every call under way has at least one waiting caller.
+        // Every call under way has a waiting caller.
         let underWay = begun.value - ended.value, waiting = owed.value - answered.value
         round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) waiting callers")
         while let call = calls.withLock({ $0.popLast() }) { call.answer(fails: false, round.lifetimes) }

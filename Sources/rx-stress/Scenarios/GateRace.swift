@@ -1,10 +1,9 @@
 import RxSwift
 import Synchronization
 
-/// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the thread
-/// that drains a gate leaves the gate. So there are many gates, each used by all threads for a moment, and the draining
-/// thread often leaves between two pushes. The clock determines the current gate, so that no thread waits for a thread
-/// that is not running.
+/// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the draining
+/// thread leaves a gate. So all threads use each of many gates for a moment, and the draining thread often leaves
+/// between two pushes. The clock determines the current gate, so that no thread waits for a suspended thread.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
@@ -58,7 +57,7 @@ struct GateRace: Scenario {
         private let subscription: any Disposable
 
         init(_ threads: Int, _ round: Round) {
-            // There is one more producer than threads, for the initial item of a behavior subject.
+            // One more producer than threads, for a behavior subject's initial item.
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:

@@ -1,16 +1,15 @@
 import RxSwift
 
-/// Adds elements when a job of `observe(on:)` is just ending, because only then the operator must schedule another job.
-/// So the time between elements is about the duration of a job.
+/// Adds elements when a job of `observe(on:)` is just ending, because only then must the operator schedule another job.
+/// So the time between elements is about a job's duration.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
         "observe(on:) receives elements at the moment its queue becomes empty; none is lost, and the end comes last"
-    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
-    // longer.
+    // For the same reason as in `GateRace`.
     static let share = 3.0
 
-    // Two schedulers of each kind, so that some chains share a queue.
+    // Two of each kind, so that some chains share a queue.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {

@@ -27,7 +27,7 @@ struct Hops: Scenario {
             }
         }
         subject.onCompleted()
-        // onDisposed comes last, on the scheduler; after it, the counts may be read.
+        // onDisposed comes last; after it, the counts may be read.
         if round.settle("the end of observe(on:)", until: { probe.grammar.isDisposed }) {
             for producer in 0..<threads { probe.count.expect(0..<events, of: producer) }
             probe.finish()

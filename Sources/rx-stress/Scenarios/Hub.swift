@@ -1,12 +1,10 @@
 import RxSwift
 
-/// A subject of any kind.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
 
-    /// Returns a PublishSubject, BehaviorSubject or ReplaySubject. `producer` is the producer of a BehaviorSubject's
-    /// initial item.
+    /// `producer` is the producer of a BehaviorSubject's initial item.
     static func random(_ random: inout SplitMix64, producer: Int) -> Hub {
         switch random.below(4) {
         case 0: Hub(BehaviorSubject(value: Item(producer, 0)))

@@ -57,7 +57,7 @@ struct LateCreate: Scenario {
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(source)
             case 4:
-                // The subject is subscribed to when the chain may already be disposed of.
+                // Subscribed to when the chain may already be disposed of.
                 let late = Observable<Item>.deferred { [subject, handed] in
                     handed.withLock { $0 = AnyObserver(subject) }
                     late()
@@ -91,7 +91,7 @@ struct LateCreate: Scenario {
 
         func finish() {
             if kind == 2 {
-                // The switch to `never` has disposed of the inner chain; the outer one still exists.
+                // `never` has replaced the inner chain; the outer one still exists.
                 check()
                 single.dispose()
             } else {

@@ -1,4 +1,4 @@
-/// Splits the team into pairs, for races between two threads; several pairs run concurrently.
+/// Splits the team into pairs, for concurrent races between two threads.
 struct Pairs: Sendable {
     private let pairs: [Pair]
 
@@ -21,8 +21,8 @@ final class Pair: Sendable {
         lineup.wait()
     }
 
-    /// The first thread makes a value, and both threads return it at the same moment. Both must call `meet` before the
-    /// next exchange.
+    /// The first thread makes a value, and both return it at the same moment. Both must call `meet` before the next
+    /// exchange.
     func exchange<Value: Sendable>(_ isFirst: Bool, _ make: () -> Value) -> Value {
         if isFirst {
             let value = make()

@@ -1,9 +1,8 @@
 import RxSwift
 
-/// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends while it is
-/// being subscribed to.
+/// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends during its
+/// subscription.
 final class PermitCall: Sendable {
-    /// The observer and the permit of the running call, for the thread that ends it.
     private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)
     let source: Observable<Item>
 
@@ -17,7 +16,7 @@ final class PermitCall: Sendable {
             } else {
                 observer.withLock { $0 = (next, call) }
             }
-            // Leaves time for a disposal during the call of `subscribe`.
+            // Leaves time for a disposal during `subscribe`.
             Clock.burn(nanoseconds: 500)
             return Disposables.create {
                 call.end()
@@ -39,8 +38,8 @@ final class PermitCall: Sendable {
 }
 
 extension Pairs {
-    /// Each pair makes calls: one thread ends each call while the other disposes of it. When a call ends, its permit
-    /// may pass to a call of another pair at the moment when that call is being disposed of.
+    /// In each pair, one thread ends calls while the other disposes of them. A permit may pass to another pair's call
+    /// while that call is being disposed of.
     func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
         run(worker) { pair, isFirst in
             for number in 0..<calls {

@@ -9,8 +9,7 @@ struct Reentrance: Scenario {
     func round(_ round: Round) {
         let events = 150, threads = round.threads
         let subject = PublishSubject<Item>()
-        // Each depth counts as a separate producer, because a later observer receives the inner event before the outer
-        // one.
+        // Each depth is a separate producer, because a later observer receives the inner event before the outer one.
         let producers = threads + Self.depth
         let acts = Acts(subject, round, producers)
         let lasting = round.probe(producers: producers, "lasting observer")
@@ -30,7 +29,7 @@ struct Reentrance: Scenario {
         round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// The actions that the observer `lasting` performs inside its `onNext`.
+    /// The actions of the observer `lasting` inside its `onNext`.
     // @unchecked Sendable because only the serial delivery under test uses it and, after the threads have been joined,
     // the main thread.
     private final class Acts: @unchecked Sendable {

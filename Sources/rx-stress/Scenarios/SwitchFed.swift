@@ -12,8 +12,7 @@ struct SwitchFed: Scenario {
         let probe = round.probe(producers: threads)
         let newest = Newest(round.violations)
         let flat = outer.flatMapLatest { index in inners[index].map { (index, $0) } }
-        // Events between switches have no receiver, so the count is not checked. The order and the newest source are
-        // checked.
+        // Events between switches have no receiver, so the count is not checked.
         let subscription = probe.watch(flat) { index, item in
             probe.touch {
                 probe.order.next(item)

@@ -27,7 +27,7 @@ struct Timeouts: Scenario {
                         check.cancelled()
                     }
                 case 1:
-                    // As in `timeout` and `debounce`, the old timer is disposed of and a new one is started.
+                    // A reset, as in `timeout` and `debounce`.
                     let next = TimeoutCheck("timeout after a reset", violations)
                     worker.operation {
                         timer?.dispose()

@@ -117,7 +117,7 @@ enum SelfTest {
         count.expect(1..<5, of: 0)
     }
 
-    /// Pushes into a correct list from several threads. No check may report a violation.
+    /// The list is correct: no check may report a violation.
     private static func hammerTogether(_ team: Team, _ violations: Violations) {
         let events = 1_000
         let list = ObserverList(.none)
@@ -132,8 +132,7 @@ enum SelfTest {
         for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
     }
 
-    /// Each thread stays inside the observer until another thread is inside as well, so that calls overlap in every
-    /// run.
+    /// Each thread stays inside the observer until another thread is inside, so that calls overlap in every run.
     private static func overlap(_ team: Team, _ violations: Violations) {
         let list = ObserverList(.noGate)
         let probe = Probe(producers: team.size, label: "observer", violations: violations)
@@ -161,7 +160,7 @@ enum SelfTest {
         team.run { worker in
             if worker.index == 0 { list.dispose(probe) }
         }
-        // After a disposal on another thread, the check permits one delivery, which may have been in progress.
+        // One delivery is permitted after a disposal on another thread.
         for number in 0..<2 { list.emit(Item(0, number)) }
         probe.finish()
     }
@@ -295,7 +294,6 @@ enum SelfTest {
         for descriptor in open { close(descriptor) }
     }
 
-    /// Two threads that wait for each other, until the stall check ends the wait.
     private static func deadlock(_ team: Team, _ violations: Violations) {
         let verdict = Visitors()
         Thread.start {

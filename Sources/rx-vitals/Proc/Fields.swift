@@ -1,4 +1,4 @@
-/// The lines of a text from `/proc`, each split into fields; all files there separate fields by blanks.
+/// All files in `/proc` separate fields by blanks.
 func fields(of text: String) -> [[Substring]] {
     text.split(separator: "\n").map { line in line.split { $0 == " " || $0 == "\t" } }
 }
@@ -10,7 +10,7 @@ extension [Substring] {
 }
 
 extension UInt64 {
-    /// The increase of a counter since `earlier`; 0 if it has decreased, as happens when a device is replaced.
+    /// The increase of a counter; 0 if it has decreased, as when a device is replaced.
     func since(_ earlier: UInt64) -> UInt64 {
         self > earlier ? self - earlier : 0
     }

@@ -1,4 +1,4 @@
-/// The average number of tasks that ran, waited to run, or were in uninterruptible sleep, as Linux reports it.
+/// The average number of tasks that ran, waited to run, or were in uninterruptible sleep.
 struct LoadAverage: Equatable, Encodable {
     var oneMinute = 0.0
     var fiveMinutes = 0.0

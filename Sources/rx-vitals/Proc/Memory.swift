@@ -5,12 +5,11 @@ struct Memory: Equatable, Encodable {
     var swapTotal: UInt64 = 0
     var swapUsed: UInt64 = 0
 
-    /// The share of memory in use, from 0 to 1.
     var share: Double { total == 0 ? 0 : Double(used) / Double(total) }
 }
 
 extension Memory {
-    /// Reads `/proc/meminfo`. Caches count as free, because a new program can use that memory.
+    /// Reads `/proc/meminfo`. Caches count as free: a new program can use their memory.
     static func parse(_ text: String) -> Memory {
         var bytes: [Substring: UInt64] = [:]
         for line in fields(of: text) {
@@ -18,7 +17,7 @@ extension Memory {
             bytes[line[0].dropLast()] = amount << 10
         }
         func value(_ name: Substring) -> UInt64 { bytes[name] ?? 0 }
-        // Kernels before 3.14 do not report the available memory.
+        // Kernels before 3.14 do not report MemAvailable.
         let available = bytes["MemAvailable"] ?? value("MemFree") &+ value("Buffers") &+ value("Cached")
         return Memory(
             total: value("MemTotal"), used: value("MemTotal").since(available),

@@ -1,5 +1,5 @@
 struct ProcessTimes: Equatable {
-    /// Process numbers are reused; a number together with its start time identifies a process.
+    /// Process numbers are reused; with its start time, a number identifies a process.
     struct ID: Hashable {
         var pid: Int
         var started: UInt64
@@ -13,11 +13,10 @@ struct ProcessTimes: Equatable {
 }
 
 extension ProcessTimes {
-    /// Reads `/proc/PID/stat`; nil if the text has another format.
+    /// Reads `/proc/PID/stat`; nil for another format.
     static func parse(_ text: String) -> ProcessTimes? {
-        // The name is in parentheses and may itself contain blanks, parentheses and line ends; the last parenthesis
-        // closes the name. The search uses bytes, because a parenthesis and a combining mark of the name may form one
-        // character.
+        // The name may itself contain blanks, parentheses and line ends; the last parenthesis closes it. Bytes, because
+        // a parenthesis and a combining mark of the name may form one character.
         let bytes = text.utf8
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),
             open < close, let pid = Int(text[..<open].filter { $0 != " " })
@@ -33,7 +32,7 @@ extension ProcessTimes {
             ticks: user &+ system, residentPages: pages)
     }
 
-    /// Replaces invisible characters, because a process may choose a name that redraws the terminal.
+    /// Replaces invisible characters: a name could redraw the terminal.
     private static func printable(_ name: Substring) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "?" }))
     }

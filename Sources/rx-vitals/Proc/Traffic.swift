@@ -1,11 +1,11 @@
-/// The bytes into and out of a device since it appeared: received and sent, or read and written.
+/// The bytes received and sent, or read and written, since a device appeared.
 struct Traffic: Equatable {
     var input: UInt64
     var output: UInt64
 }
 
 extension Traffic {
-    /// Reads `/proc/diskstats`: whole disks that have been used, without partitions and memory disks.
+    /// Reads `/proc/diskstats`: used whole disks, without partitions and memory disks.
     static func parseDisks(_ text: String) -> [String: Traffic] {
         var disks: [String: Traffic] = [:]
         for line in fields(of: text) {
@@ -13,17 +13,17 @@ extension Traffic {
             else { continue }
             let name = String(line[2])
             if name.hasPrefix("loop") || name.hasPrefix("ram") || name.hasPrefix("zram") { continue }
-            // The kernel counts sectors of 512 bytes, independent of the disk's sector size.
+            // Sectors of 512 bytes, independent of the disk's sector size.
             disks[name] = Traffic(input: read &* 512, output: written &* 512)
         }
         return disks.filter { name, _ in !disks.keys.contains { isPartition(name, of: $0) } }
     }
 
-    /// Reads `/proc/net/dev`: interfaces that have been used, without the loopback interface.
+    /// Reads `/proc/net/dev`: used interfaces, without the loopback interface.
     static func parseNetworks(_ text: String) -> [String: Traffic] {
         var networks: [String: Traffic] = [:]
         for line in text.split(separator: "\n") {
-            // A long counter directly follows the colon, so the name ends at the colon, not at a blank.
+            // The name ends at the colon: a long counter follows without a blank.
             guard let colon = line.lastIndex(of: ":") else { continue }
             let name = line[..<colon].drop { $0 == " " }
             let numbers = fields(of: String(line[line.index(after: colon)...])).first ?? []
@@ -34,8 +34,7 @@ extension Traffic {
         return networks
     }
 
-    /// Whether a device is a partition of a disk: `sda1` is a partition of `sda`, and `nvme0n1p1` of `nvme0n1`, but
-    /// `dm-10` is no partition of `dm-1`.
+    /// `sda1` is a partition of `sda`, and `nvme0n1p1` of `nvme0n1`, but `dm-10` is none of `dm-1`.
     private static func isPartition(_ name: String, of disk: String) -> Bool {
         guard name.hasPrefix(disk), let last = disk.last else { return false }
         var rest = name.dropFirst(disk.count)

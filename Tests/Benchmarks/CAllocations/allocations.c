@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <stddef.h>
 
-// glibc lets a program define the allocator's functions. The functions of glibc remain available under these names.
+// glibc's own functions, which remain available under these names.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// This variable has the thread-local storage model initial-exec. With any other model, the first use of a thread-local
-// variable may allocate and so call these functions again.
+// The storage model is initial-exec: with any other model, a thread's first use of the variable may allocate and so
+// call these functions again.
 static _Thread_local struct allocations all __attribute__((tls_model("initial-exec")));
 
 struct allocations allocations_of_this_thread(void) {

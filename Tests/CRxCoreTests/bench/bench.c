@@ -1,6 +1,5 @@
-// Measures the costs of an indirect call and of the core's operations without contention, in nanoseconds, for
-// CSources/CRxCore/README.md. Each figure is the best of several rounds. scripts/test-c.sh --measure builds and runs
-// it.
+// Measures an indirect call and the core's operations without contention, in nanoseconds, for
+// CSources/CRxCore/README.md. Each figure is the best of several rounds. scripts/test-c.sh --measure runs it.
 
 #include "CRxCore.h"
 
@@ -11,7 +10,7 @@ enum { ROUNDS = 100 };
 
 static long delivered;
 
-/// A sink that calls a function through a pointer, so that its work is not inlined into the walk.
+/// A sink behind a function pointer, so that its work is not inlined into the walk.
 struct counter {
     void (*receive)(struct counter *self, long value);
     long sum;
@@ -115,7 +114,7 @@ static void come_and_go(long count) {
     }
 }
 
-/// The minimum of all rounds, because other load on the machine only adds time.
+/// The minimum: other load only adds time.
 static double best(void (*work)(long), long count) {
     double least = 1e300;
     for (int round = 0; round < ROUNDS; round++) {

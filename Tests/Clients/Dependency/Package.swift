@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Simulates a package that was written for the original RxSwift and does not know of this replacement.
+// A package written for the original RxSwift that does not know of this replacement.
 let package = Package(
     name: "Dependency",
     products: [.library(name: "Dependency", targets: ["Dependency"])],

@@ -1,5 +1,5 @@
-// Programs that the compiler must reject. The comment at the end of a line is the beginning of the expected error,
-// which scripts/check-type-checking.sh compares.
+// Programs that the compiler must reject. A line's comment is the beginning of the expected error
+// (scripts/check-type-checking.sh).
 
 import RxSwift
 

@@ -4,15 +4,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// After `dispose` there is no delivery, and no closure of the operator runs.
+/// After `dispose` nothing is delivered, and no closure of the operator runs.
 @Suite struct AfterDisposeTests {
     @Test("is silent once disposed of on the same thread", arguments: Table.rows, Feed.Head.allCases)
     func sameThread(_ row: Row, _ head: Feed.Head) {
         let trial = Trial(row, head)
         trial.rig.push(rounds: 2)
         trial.subscription.dispose()
-        // After this call, values queued on a scheduler's thread have been released, and the closures of the disposal
-        // have run.
+        // Releases values queued on a scheduler's thread, and runs the closures of the disposal.
         trial.rig.settle(0)
         let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
         trial.rig.push(rounds: 3, from: 2)
@@ -32,7 +31,7 @@ import TestSupport
         trial.rig.push(rounds: 3)
         trial.rig.complete()
         trial.rig.push()
-        // Rows that send an element during `subscribe` are excluded, because the observer has no `Disposable` yet.
+        // If a row sends an element during `subscribe`, the observer has no `Disposable` yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
             #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))

@@ -1,11 +1,9 @@
 import Testing
 import TestSupport
 
-/// Nothing follows the end, even if a source continues. In the hardest case the closure of a `map` ends its source and
-/// then returns an element.
+/// Nothing follows the end. In the hardest case a `map`'s closure ends its source and then returns an element.
 @Suite struct AfterEndTests {
-    /// Sends one element into each source, then a second one. During the delivery of the second element the source
-    /// ends.
+    /// Sends two elements into each source. The source ends during the delivery of the second.
     private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {
         var ending: Int?
         let trial = Trial(row, in: nesting) { rig, _ in

@@ -4,13 +4,10 @@ import TestSupport
 import Testing
 
 /// When `onNext` returns, the operator has done everything that the element causes, such as subscribing to an inner
-/// sequence, even while another thread delivers.
-///
-/// The observer blocks the thread that delivers an element of an inner sequence. The test then sends events on its own
-/// thread.
+/// sequence, even while another thread delivers: the observer blocks a thread that delivers an inner element, and the
+/// test sends events on its own thread.
 @Suite struct EffectsTests {
-    /// A flattening operator, applied to the numbers that `outer` sends. The inner sequence of each number is a
-    /// subject.
+    /// Flattens the numbers that `outer` sends. Each number's inner sequence is a subject.
     struct Flattening: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let isSubscribedAtOnce: Bool

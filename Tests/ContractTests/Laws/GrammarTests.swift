@@ -1,8 +1,7 @@
 import Testing
 import TestSupport
 
-/// The events of each row of the table match the pattern `next* (error | completed)?`, for any events of its sources in
-/// any order.
+/// Each row's events match the pattern `next* (error | completed)?`, whatever its sources send.
 @Suite struct GrammarTests {
     @Test("completes once its sources have", arguments: Table.rows)
     func completion(_ row: Row) {

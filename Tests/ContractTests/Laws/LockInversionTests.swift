@@ -6,9 +6,9 @@ import TestSupport
 
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
-/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test,
-/// this thread waits until a second thread holds M. The second thread then calls into the same chain. If the library
-/// held a lock during the call-out, both threads would wait forever.
+/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
+/// waits until a second thread holds M. That thread then calls into the same chain. If the library held a lock during
+/// the call-out, both threads would wait forever.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -74,14 +74,14 @@ import TestSupport
         if !trial.rig.feeds.isEmpty && row.visits(place) {
             #expect(meeting.hasMet, "the first thread never came to the place")
         }
-        // The trial stays alive until both threads have ended, because the second thread's call may end last.
+        // The second thread's call may end last.
         withExtendedLifetime(trial) {}
     }
 }
 
 extension Row {
-    /// Whether each trial of this row reaches a call-out at `place` before it disposes of its subscription. Only valid
-    /// for rows with sources.
+    /// Whether each trial of this row reaches `place` before it disposes of its subscription. Only for rows with
+    /// sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true
@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// Synchronizes a thread inside the chain with a thread that holds M.
+/// Synchronizes a thread inside the chain with one that holds M.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)
@@ -101,19 +101,18 @@ private final class Meeting: Sendable {
 
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
-    /// After this call, the first thread at the place under test waits for the other thread.
+    /// From now on, the first thread at the place waits for the other thread.
     func open() {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// Called when the first thread has ended. After this call, the other thread no longer waits for the first thread.
+    /// Called when the first thread has ended; the other thread no longer waits for it.
     func close() {
         isOpen.store(false, ordering: .releasing)
         arrived.signal()
     }
 
-    /// Called by the thread inside the chain. Takes M. At the place under test, it first waits until the other thread
-    /// has taken M.
+    /// Called inside the chain. Takes M. At the place under test, first waits until the other thread has taken M.
     func visit(_ isPlace: Bool) {
         if isPlace && isOpen.exchange(false, ordering: .acquiringAndReleasing) {
             met.store(true, ordering: .releasing)
@@ -123,7 +122,7 @@ private final class Meeting: Sendable {
         mutex.withLock {}
     }
 
-    /// Called by the other thread. Takes M as soon as the first thread is at the place, and calls into the chain.
+    /// Called by the other thread. When the first thread is at the place, takes M and calls into the chain.
     func join(_ body: () -> Void) {
         arrived.wait()
         mutex.withLock {

@@ -2,19 +2,19 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// Elements that one thread pushes into one source arrive in the order of the pushes, whatever other threads do.
+/// One thread's elements of one source arrive in the order of the pushes, whatever other threads do.
 @Suite struct OrderTests {
     @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates))
     func order(_ row: Row) throws {
         let (threads, rounds) = (3, 100)
-        // Plain memory without a lock: if the law is broken, ThreadSanitizer reports the threads that write at once.
+        // No lock: if the law is broken, ThreadSanitizer reports the race.
         let latest = UnsafeMutablePointer<Int>.allocate(capacity: 10)
         latest.initialize(repeating: -1, count: 10)
         defer { latest.deallocate() }
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // One output may contain two values of a producer. These two must also be in order.
+                // An output's two values of one producer must also be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }
@@ -35,8 +35,7 @@ import TestSupport
     }
 }
 
-/// Returns the values of the tracked elements in `output`: an element, or a tuple, an array or an event that contains
-/// elements.
+/// The tracked values in `output`: an element, or a tuple, an array or an event that contains elements.
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }

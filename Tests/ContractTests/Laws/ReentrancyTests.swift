@@ -2,7 +2,7 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// An observer may push, end the source and subscribe from inside a delivery.
+/// During a delivery, an observer may push, end the source and subscribe.
 @Suite struct ReentrancyTests {
     @Test("accepts an element from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
     func emission(_ row: Row, _ head: Feed.Head) throws {
@@ -16,7 +16,7 @@ import TestSupport
                 }
             }
             trial.rig.push(rounds: 4)
-            // Delayed elements arrive, and push, while the sources are still active.
+            // Delayed elements arrive, and push, before the sources end.
             trial.rig.settle(5000)
             trial.rig.complete()
             return trial

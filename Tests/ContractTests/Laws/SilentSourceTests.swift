@@ -2,10 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// If the sources of a chain have been released, the chain is freed. A chain stays alive if the program could observe
-/// its release, for example by a teardown.
-///
-/// A task is an exception: if it awaits a released source, it waits forever and retains its captures.
+/// If a chain's sources have been released, the chain is freed, unless the program could observe its release, for
+/// example by a teardown. A task that awaits a released source waits forever and retains its captures.
 @Suite struct SilentSourceTests {
     @Test(
         "is freed with its released sources",
@@ -36,7 +34,7 @@ import Testing
         rig.settle()
         let disposals = rig.disposals
         rig.forget()
-        // Time advances, so a timeout or a deadline may fire.
+        // A timeout or a deadline may fire.
         #expect(rig.disposals == disposals || row.name.hasPrefix("timeout") || row.name.hasPrefix("deadline"))
         subscription.dispose()
         rig.settle()
@@ -48,9 +46,8 @@ import Testing
 extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
-    /// Drops the subscribers of all sources, including sources subscribed to later.
     fileprivate func forget() {
-        // A pending timer may fire and subscribe to another source. The next round drops that source's subscribers.
+        // A pending timer may subscribe to another source. The next round drops its subscribers.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()
@@ -61,8 +58,7 @@ extension Rig {
 extension Row {
     fileprivate var hasSources: Bool { !Trial(self).rig.feeds.isEmpty }
 
-    /// Whether the chain stays alive after the release of its sources, because the operator has a teardown or a timer,
-    /// or counts its observers.
+    /// Whether the chain outlives its sources, because the operator has a teardown or a timer, or counts its observers.
     fileprivate var keepsItself: Bool {
         [
             "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",
@@ -96,7 +92,7 @@ extension Row {
         }
     }
 
-    /// Ways in which a subscription whose sources send nothing keeps an object alive.
+    /// Subscriptions to silent sources that keep an object alive.
     enum Form: CaseIterable {
         case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
             belowADebug, belowADelay

@@ -1,6 +1,6 @@
 import Testing
 
-/// The table is complete: every declaration in `Sources` has its rows.
+/// Every declaration in `Sources` has its rows.
 @Suite struct TableTests {
     private static let folders =
         [

@@ -1,7 +1,6 @@
 import Testing
 import TestSupport
 
-/// An error that a closure throws becomes the error event and ends everything.
 @Suite struct ThrowingTests {
     @Test("makes a thrown error the end", arguments: Table.rows(with: .throwing), Feed.Head.allCases)
     func thrown(_ row: Row, _ head: Feed.Head) {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Disposes of actions before and during their run, from inside and from other threads. Nothing may run after
+/// Actions are disposed of before and during their run, from inside and from other threads. Nothing may run after
 /// `dispose`.
 @Suite struct SchedulerDisposalTests {
     @Test(
@@ -47,7 +47,7 @@ import Testing
         #expect(log.text == "0")
     }
 
-    /// The deadline is so far away that even on a slow machine the timer is disposed of before it.
+    /// Even a slow machine disposes of the timer before this deadline.
     @Test("a timer disposed of before its time is freed at once", arguments: SchedulerRow.all(.timed))
     func timer(_ row: SchedulerRow) throws {
         let scheduler = try SchedulerTrial(row).timed
@@ -101,7 +101,7 @@ import Testing
         try trial.wait()
         action.dispose()
         action.dispose()
-        // If the action is still running, the scheduler disposes of the action's result when the action returns.
+        // If the action is still running, its result is disposed of when it returns.
         expectSoon { log.text == "disposed" }
     }
 
@@ -124,7 +124,7 @@ import Testing
         #expect(ran.value == Array(0..<10))
     }
 
-    /// The timers are due after less than 50 microseconds, so that a disposal may find a timer in any state.
+    /// Due after less than 50 microseconds, so that a disposal may find a timer in any state.
     @Test("runs an action that another thread disposes of at most once", arguments: SchedulerRow.all(without: .virtual))
     func race(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)

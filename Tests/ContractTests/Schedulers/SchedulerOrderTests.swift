@@ -3,8 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A value that several actions change in turn. It has no lock, so that ThreadSanitizer reports actions that the
-/// scheduler does not order.
+/// Several actions change it in turn. No lock: ThreadSanitizer reports actions that the scheduler does not order.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 
@@ -13,7 +12,6 @@ final class Unlocked<Value>: @unchecked Sendable {
     }
 }
 
-/// Actions run in order, one at a time, exactly once.
 @Suite struct SchedulerOrderTests {
     @Test("begins actions in the order of scheduling", arguments: SchedulerRow.all(.fifo))
     func order(_ row: SchedulerRow) throws {
@@ -110,7 +108,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// The concurrent scheduler is left out: it has a queue for each chain, even on a serial dispatch queue.
+    /// Not the concurrent scheduler: it has a queue for each chain, even on a serial dispatch queue.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })
@@ -121,7 +119,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // The elements are pushed inside an action, so that all elements wait until the action has ended.
+        // Inside an action, so that all elements wait for its end.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

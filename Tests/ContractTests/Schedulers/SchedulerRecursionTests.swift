@@ -3,7 +3,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Every scheduler runs a recursive action as a loop, which needs no stack per step.
 @Suite struct SchedulerRecursionTests {
     @Test("a hundred thousand steps need no stack", arguments: SchedulerRow.all)
     func deep(_ row: SchedulerRow) throws {
@@ -66,8 +65,7 @@ import Testing
                 })
             isMade.signal()
         }
-        // If possible, the first step is scheduled inside an action, so that no step runs before the disposable is
-        // stored.
+        // If possible inside an action, so that no step runs before the disposable is stored.
         if row.promises.contains(.trampolined) { trial.schedule { begin() } } else { begin() }
         try trial.wait()
         try trial.settle()
@@ -101,8 +99,8 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // `step` is called inside an action, so that the trampoline queues the first step. Otherwise the first step
-        // would run inside this call, before `first` has its disposable.
+        // Inside an action, so that the trampoline queues the first step. Otherwise the step would run before `first`
+        // has its disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

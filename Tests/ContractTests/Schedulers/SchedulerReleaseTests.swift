@@ -62,8 +62,7 @@ import Testing
         }
     }
 
-    /// Gives a scheduler work, single timers and periodic timers, some due soon and some late. Then shuts the scheduler
-    /// down or, if `pending` is nil, releases it.
+    /// Gives a scheduler work and timers, due soon and late. Then shuts it down or, if `pending` is nil, releases it.
     private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
         let timers: [any Disposable]
         do {

@@ -11,33 +11,30 @@ import Testing
     import Darwin
 #endif
 
-/// One way to obtain a scheduler, and the guarantees of the scheduler.
+/// One way to obtain a scheduler, and its guarantees.
 struct SchedulerRow: Sendable {
     struct Promises: OptionSet {
         let rawValue: Int
 
-        /// Actions begin in the order in which they were scheduled, by any thread.
+        /// Actions begin in the order of scheduling, by any thread.
         static let fifo = Promises(rawValue: 1)
-        /// One action runs at a time.
         static let serial = Promises(rawValue: 2)
-        /// Actions that an action schedules begin after that action has ended.
+        /// Actions that an action schedules begin after it has ended.
         static let trampolined = Promises(rawValue: 4)
         /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)
-        /// The clock advances only when the thread that made the scheduler advances it.
+        /// Only the thread that made the scheduler advances the clock.
         static let virtual = Promises(rawValue: 16)
-        /// The scheduler has threads of its own.
         static let threads = Promises(rawValue: 32)
     }
 
     let name: String
-    /// The initialiser with its argument labels, or the instance.
+    /// The initialiser with its labels, or the instance.
     let form: String
-    /// A remark that distinguishes rows of the same form.
+    /// Distinguishes rows of the same form.
     let note: String
     let promises: Promises
-    /// The number of steps of a recursion: enough to overflow any stack. Fewer under a sanitizer, where frames are
-    /// larger.
+    /// A recursion's steps: enough to overflow any stack. Fewer under a sanitizer, where frames are larger.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 
@@ -75,7 +72,6 @@ private protocol Stoppable {
 extension PthreadScheduler: Stoppable {}
 extension PthreadPoolScheduler: Stoppable {}
 
-/// A scheduler under test.
 // @unchecked Sendable because its properties never change, and any thread may use a scheduler.
 struct SchedulerTrial: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
@@ -101,7 +97,7 @@ struct SchedulerTrial: @unchecked Sendable {
         done.signal()
     }
 
-    /// Runs a virtual scheduler, then waits for `ends` calls of `end()`, with a time limit.
+    /// Runs a virtual scheduler, then waits for `ends` calls of `end()`.
     func wait(ends: Int = 1) throws {
         (scheduler as? any Startable)?.start()
         for _ in 0..<ends { try #require(done.wait(timeout: .now() + 60) == .success, "it has not come to an end") }
@@ -111,15 +107,14 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Runs a virtual scheduler, then waits for all work scheduled so far. It schedules one more action, which runs
-    /// last on every scheduler except the concurrent one.
+    /// Runs a virtual scheduler, then waits for all work scheduled so far by one more action, which runs last on every
+    /// scheduler except the concurrent one.
     func settle() throws {
         schedule(end)
         try wait()
     }
 }
 
-/// Expects a condition that other threads bring about, and waits for it with a time limit.
 func expectSoon(
     _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool

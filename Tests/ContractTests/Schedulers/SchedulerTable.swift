@@ -13,7 +13,7 @@ import TestSupport
 #endif
 
 extension SchedulerRow {
-    /// The guarantees of each scheduler. A test compares the table with the folder `Sources`.
+    /// A test compares the table with the folder `Sources`.
     static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + actorRows + virtualRows
 
     private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]

@@ -1,9 +1,8 @@
 import Testing
 
-/// The table of schedulers is complete: every scheduler in `Sources` has its rows and documents its guarantees.
+/// Every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
-    /// The name of the scheduler that has no row, because it has no public initializer. `ExploreTests` tests this
-    /// scheduler.
+    /// Has no row, because it has no public initializer. `ExploreTests` tests it.
     private static let explored = "ExploredScheduler"
 
     @Test("every public scheduler has a row for each way to obtain it")

@@ -51,12 +51,12 @@ import Testing
         nonisolated(unsafe) let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
-        // Repeats with greater distances between the deadlines if creating the timers took so long that the deadlines
-        // may be in another order.
+        // Repeats with greater distances if creating the timers took so long that the deadlines may be in another
+        // order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // The timers are created inside an action, so that on a serial scheduler no timer runs before all exist.
-            // The deadlines are far apart, because some schedulers order timers only when they check them.
+            // Created inside an action, so that on a serial scheduler no timer runs before all exist. Far apart,
+            // because some schedulers order timers only when they check them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
@@ -103,7 +103,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // Waits until `periodic` is set: on a busy machine the timer may tick four times before that.
+                // Waits until `periodic` is set: on a busy machine the timer may tick four times before.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
@@ -114,7 +114,7 @@ import Testing
             })
         isMade.signal()
         try trial.wait()
-        // The wait is longer than the period, so a further tick would arrive during the wait.
+        // The wait exceeds the period, so a further tick would arrive.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             trial.end()
             return Disposables.create()
@@ -159,8 +159,8 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // Allows the first tick, one tick for all missed ones, and the later ticks. A scheduler that makes up for each
-        // missed tick would run fifteen more ticks.
+        // The first tick, one for all missed ones, and the later ticks. A scheduler that makes up for each missed tick
+        // would run fifteen more.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

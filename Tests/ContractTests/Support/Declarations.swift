@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// The declarations in the folder `Sources`, read from its text.
+/// The declarations in the folder `Sources`.
 enum Declarations {
-    /// Returns the public members of sequences by name. The name of a function includes its argument labels. The value
-    /// of a function is the number of its declarations. The value of a property is 1. Omits unavailable functions.
+    /// The public members of sequences, by name with argument labels, and the number of a function's declarations.
+    /// Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
-        // An indented extension is inside `#if`. Any other indented declaration is inside another scope.
+        // An indented extension is inside `#if`; any other indented declaration is inside another scope.
         let scopes =
             /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
             .anchorsMatchLineEndings()
@@ -26,22 +26,21 @@ enum Declarations {
             }
             for match in text.matches(of: properties) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
-                // A property may have one declaration for each compiler version, so its declarations are counted as
-                // one.
+                // A property may have one declaration for each compiler version.
                 found["\(owner)\(match.1)"] = 1
             }
         }
         return found
     }
 
-    /// Whether the attributes at the end of `text` make the declaration that follows unavailable. The attributes begin
-    /// after the last blank line.
+    /// Whether the attributes at the end of `text`, after the last blank line, make the following declaration
+    /// unavailable.
     private static func isUnavailable(_ text: Substring) -> Bool {
         let attributes = text[(text.range(of: "\n\n", options: .backwards)?.upperBound ?? text.startIndex)...]
         return attributes.contains("*, unavailable,")
     }
 
-    /// The prefix of the names of the members in `scope`; nil if `scope` is not the scope of a sequence.
+    /// The prefix of the names of a scope's members; nil if it is no sequence's scope.
     private static func owner(_ scope: String) -> String? {
         let words = scope.split { !$0.isLetter && !$0.isNumber }
         func has(_ word: Substring) -> Bool { words.contains(word) }
@@ -66,9 +65,8 @@ enum Declarations {
         }
     }
 
-    /// The public ways to obtain a scheduler, for each public scheduler class: `init(qos:leeway:)`, `instance`.
-    ///
-    /// A class whose name ends in `Scheduler` is a scheduler. It is alone in its file.
+    /// The public ways to obtain a scheduler, for each public class whose name ends in `Scheduler`:
+    /// `init(qos:leeway:)`, `instance`. Such a class is alone in its file.
     static func schedulers(in folder: String) throws -> [Scheduler] {
         try sources(in: folder).compactMap { text in
             guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else {
@@ -102,7 +100,6 @@ enum Declarations {
         }
     }
 
-    /// The labels of a parameter list whose text begins after the opening parenthesis.
     private static func labels(_ text: Substring) -> String {
         var labels = ""
         var depth = 0

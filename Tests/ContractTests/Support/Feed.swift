@@ -1,17 +1,16 @@
 import RxSwift
 import TestSupport
 
-/// A source of tracked elements that a check pushes into. It stores its subscribers.
+/// A source of tracked elements that a check pushes into.
 final class Feed: Sendable {
     enum Head: CaseIterable {
-        /// A subject, which users push into.
         case subject
-        /// `create`; it counts its subscriptions and disposals and keeps nothing after the end.
+        /// `create`, which counts its subscriptions and disposals and keeps nothing after the end.
         case create
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// The kinds with the same guarantees. `bare` differs: its chain may be freed without a disposal.
+        /// Omits `bare`: its chain may be freed without a disposal.
         static let allCases: [Head] = [.subject, .create]
     }
 
@@ -26,9 +25,7 @@ final class Feed: Sendable {
     private let head: Head
     private let onDispose: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - head: the kind of observable that is subscribed to.
-    ///   - onDispose: runs in each disposal of a `create`; a subject does not call it.
+    /// `onDispose` runs in each disposal of a `create`, never for a subject.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil
@@ -50,7 +47,7 @@ final class Feed: Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var disposals: Int { state.withLock { $0.disposals } }
 
-    /// Whether the source has a subscriber; always false for a subject.
+    /// Always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
     func send(_ event: Event<Tracked>) {
@@ -78,7 +75,7 @@ final class Feed: Sendable {
     }
 }
 
-/// A disposable that runs its closure at every call; `Disposables.create` ignores a second call.
+/// Runs its closure at every call, unlike `Disposables.create`.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

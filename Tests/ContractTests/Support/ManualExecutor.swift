@@ -1,7 +1,7 @@
 import CRxCore
 import RxSwift
 
-/// Runs the work of tasks as actions of a ``ManualScheduler`` at the current virtual time.
+/// Runs tasks as actions of a ``ManualScheduler`` at the current virtual time.
 final class ManualExecutor: TaskExecutor {
     private let scheduler: ManualScheduler
 
@@ -11,7 +11,7 @@ final class ManualExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The explorer counts this job, because it controls the threads that run the scheduler's actions.
+        // The explorer counts this job: it controls the threads that run the scheduler's actions.
         crx_explore_accept()
         _ = scheduler.schedule(()) {
             job.runSynchronously(on: self.asUnownedTaskExecutor())

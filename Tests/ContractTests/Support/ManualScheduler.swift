@@ -23,7 +23,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         var now = 0
         var isRunning = false
         var wasUsed = false
-        /// The pending items in the order of due times. Items with the same due time are in the order of scheduling.
+        /// Ordered by due time, then by scheduling.
         var items: [Item] = []
     }
 
@@ -77,8 +77,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         return handle
     }
 
-    /// Advances time and runs the actions that become due. If a call is already in progress, on this or another thread,
-    /// returns at once.
+    /// Advances time and runs the due actions. If a call is in progress, on this or another thread, returns at once.
     func advance(by milliseconds: Int = 0) {
         let target = state.withLock { state -> Int? in
             if state.isRunning { return nil }
@@ -87,8 +86,8 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
         guard let target else { return }
         while let item = due(at: target) { item.run() }
-        // `isDisposed` is read without the lock, because reading it is a control point of the explorer. The items are
-        // released after unlocking, because an action may hold the last reference to a chain.
+        // Without the lock, because reading `isDisposed` is a control point of the explorer. Items are released after
+        // unlocking, because an action may hold the last reference to a chain.
         let disposed = state.withLock { $0.items }.filter(\.handle.isDisposed)
         state.withLock { state in
             state.items.removeAll { item in disposed.contains { $0.handle === item.handle } }

@@ -1,9 +1,8 @@
 import RxSwift
 
-/// A sequence that a row may build and that a probe can subscribe to.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
-    /// Subscribes the probe to this sequence through the operator `nesting`. Returns nil if this type cannot be nested.
+    /// Subscribes through the operator `nesting`. Nil if this type cannot be nested.
     func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)?
 }
 
@@ -70,7 +69,7 @@ extension Probe {
         on(Event<Never>.completed)
     }
 
-    /// Receives the success of a single or a maybe as an element followed by completion.
+    /// A single's or a maybe's success: an element, then completion.
     func succeed<Element>(_ element: Element) {
         next(element)
         complete()

@@ -1,4 +1,4 @@
-/// Detects two threads inside one closure at once. Has no lock, so that ThreadSanitizer reports them as well.
+/// Detects two threads inside one closure. Has no lock, so that ThreadSanitizer reports them as well.
 final class Overlap: @unchecked Sendable {
     private var isInside = false
     private var spins = 0
@@ -7,7 +7,7 @@ final class Overlap: @unchecked Sendable {
     func pass() {
         if isInside { found += 1 }
         isInside = true
-        // Stays for a moment, so that another thread can overlap.
+        // Gives another thread time to overlap.
         for _ in 0..<20 { spins &+= 1 }
         isInside = false
     }

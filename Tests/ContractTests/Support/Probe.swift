@@ -9,19 +9,17 @@ import TestSupport
     import Darwin
 #endif
 
-/// The observer of a check.
-///
-/// The counters have no lock: the library must call an observer on one thread at a time, and ThreadSanitizer reports a
-/// violation.
+/// The observer of a check. Its counters have no lock: the library must call an observer on one thread at a time, and
+/// ThreadSanitizer reports a violation.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Whether the sequence under test has ended, if the probe observes it through another operator.
+    /// Whether the sequence under test has ended, if observed through another operator.
     private var isOver = false
-    /// Events after the terminal event, and elements after the end of the sequence under test.
+    /// Events after the terminal event, and elements after the tested sequence's end.
     private(set) var late = 0
-    /// Events that came while another thread was inside the observer.
+    /// Events while another thread was inside the observer.
     private(set) var overlaps = 0
     private(set) var error: TestError?
     private var owner: pthread_t?
@@ -32,7 +30,6 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
-    /// Records the end of a sequence that the probe observes through another operator.
     func sourceEnded() {
         isOver = true
     }

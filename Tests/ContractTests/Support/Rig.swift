@@ -7,23 +7,21 @@ typealias Tracked = LifetimeTracker.Tracked
 
 /// The environment of one check of one row: the sources, the clock, and the behaviour of the operator's closures.
 ///
-/// The callbacks are set before the form is built and do not change while another thread runs. They have no lock: a
-/// lock would order the threads and hide races of the library from ThreadSanitizer.
+/// The callbacks are set before the form is built and do not change while another thread runs. A lock would order the
+/// threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
     let elements = LifetimeTracker()
-    /// Counts the values that the operator's closures capture.
+    /// Counts the captures of the operator's closures.
     let captures = LifetimeTracker()
     let scheduler = ManualScheduler()
 
     /// Runs in each closure of the operator.
     var onCall: (() throws -> Void)?
-    /// Runs in each disposal of a source.
     var onDispose: (() -> Void)?
     var onDeinit: (() -> Void)?
-    /// Runs directly below a source for each of its elements; receives the number of the source. Set before the form is
-    /// built.
+    /// Runs directly below a source for each element; receives the source's number.
     var onPass: ((Int) -> Void)?
-    /// Runs in each subscription to a source; receives the number of the source. Set before the form is built.
+    /// Runs in each subscription to a source; receives the source's number.
     var onSubscribe: ((Int) -> Void)?
 
     private(set) var feeds: [Feed] = []
@@ -39,7 +37,6 @@ final class Rig: @unchecked Sendable {
 
     // MARK: Sources and closures for forms
 
-    /// A source. The index 0 is the row's first source, and so on.
     subscript(index: Int) -> Observable<Tracked> {
         while feeds.count <= index {
             feeds.append(Feed(head) { [weak self] in self?.onDispose?() })
@@ -66,12 +63,12 @@ final class Rig: @unchecked Sendable {
         (0..<count).map { self[$0] }
     }
 
-    /// A value that a closure of the operator captures and calls.
+    /// A closure of the operator captures and calls it.
     func hook() -> Hook {
         Hook(self, captures.make())
     }
 
-    /// A serial scheduler with a thread of its own, which ``settle()`` waits for.
+    /// Has its own thread, which ``settle()`` waits for.
     func serial() -> SerialDispatchQueueScheduler {
         let queue = DispatchQueue(label: "contract")
         self.queue = queue
@@ -80,7 +77,7 @@ final class Rig: @unchecked Sendable {
 
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
-    /// A source below which asynchronous work runs on ``executor``.
+    /// Asynchronous work below this source runs on ``executor``.
     func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
         let executor = executor
         return Observable.create { observer in
@@ -99,7 +96,7 @@ final class Rig: @unchecked Sendable {
 
     // MARK: Events for checks
 
-    /// Sends one element into each source, `rounds` times. The elements of a source have rising values.
+    /// Sends one element into each source, `rounds` times, with rising values.
     func push(rounds: Int = 1, from first: Int = 0) {
         for round in first..<first + rounds {
             for (number, feed) in feeds.enumerated() {
@@ -129,7 +126,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// The values of source `n` begin at `n * producer`, so that a value identifies its source.
+    /// The values of source `n` begin at `n * producer`.
     static let producer = 1_000_000
 }
 
@@ -146,13 +143,12 @@ final class Hook: Sendable {
         try rig.call()
     }
 
-    /// Runs the check's callback and drops its error, for a closure that cannot throw.
+    /// Drops the callback's error, for a closure that cannot throw.
     func quietly() {
         try? rig.call()
     }
 }
 
-/// An error whose payload is counted like an element.
 struct TrackedError: Error {
     let payload: Tracked
 }

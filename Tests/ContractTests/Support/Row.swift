@@ -3,54 +3,53 @@ import Testing
 
 /// One form of an operator, a subject or a source, with the properties that the laws need.
 struct Row: Sendable {
-    /// The special properties of a form. A form without special properties passes on a subset of the elements,
-    /// completes after its sources, and fails when its first source fails.
+    /// A form without special properties passes on a subset of the elements, completes after its sources, and fails
+    /// when its first source fails.
     struct Traits: OptionSet {
         let rawValue: Int
 
-        /// The form has closures that may throw. The error becomes an event.
+        /// Has closures that may throw. The error becomes an event.
         static let throwing = Traits(rawValue: 1)
-        /// The form sends each element of each source exactly once.
+        /// Sends each element of each source exactly once.
         static let exact = Traits(rawValue: 2)
-        /// The form may end before its sources.
+        /// May end before its sources.
         static let endsItself = Traits(rawValue: 4)
-        /// The form does not end when its sources complete.
+        /// Does not end when its sources complete.
         static let endless = Traits(rawValue: 8)
-        /// The form continues after an error of its first source.
+        /// Continues after an error of its first source.
         static let survives = Traits(rawValue: 16)
-        /// The form stores elements or errors for late observers.
+        /// Stores elements or errors for late observers.
         static let retains = Traits(rawValue: 32)
-        /// The form ends with its own error, even if no source fails.
+        /// Ends with its own error, even if no source fails.
         static let fails = Traits(rawValue: 64)
-        /// The form has subscriptions that do not belong to a single observer.
+        /// Has subscriptions that do not belong to a single observer.
         static let shared = Traits(rawValue: 128)
-        /// The form ends or waits forever, depending on which source ends first.
+        /// Ends or waits forever, depending on which source ends first.
         static let waits = Traits(rawValue: 256)
-        /// The form subscribes again at once after an error, so a source that always fails would keep it busy forever.
+        /// Subscribes again at once after an error. A source that always fails would keep it busy forever.
         static let retries = Traits(rawValue: 512)
-        /// The form may have several subscriptions to one source at a time.
+        /// May have several subscriptions to one source at a time.
         static let multiplies = Traits(rawValue: 1024)
-        /// The form sends one event, which is both the element and the end, as for a single. The probe counts both.
+        /// Sends one event, both element and end, as for a single. The probe counts both.
         static let oneEvent = Traits(rawValue: 2048)
-        /// The form calls another form and has no logic of its own. Tests with several threads use the rows of the
-        /// other form.
+        /// Calls another form and has no logic of its own. Tests with several threads use the other form's rows.
         static let delegates = Traits(rawValue: 4096)
-        /// The form observes its sources in a task, and releases them when the task runs next.
+        /// Observes its sources in a task, and releases them when the task runs next.
         static let awaits = Traits(rawValue: 8192)
-        /// The form calls its closures at the subscription or for an error, but not for an element.
+        /// Calls its closures at the subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
-        /// The form retains its observer while a control lives, and the observer retains that control.
+        /// Retains its observer while a control lives, and the observer retains that control.
         static let anchored = Traits(rawValue: 32768)
     }
 
-    /// An operator that continues when one of its sources has ended.
+    /// Continues when one of its sources has ended.
     enum Nesting: CaseIterable {
         case merge, flatMap, concat, `catch`
     }
 
     struct Form {
         let subscribe: (Probe) -> any Disposable
-        /// Subscribes to an operator whose source is the form. Returns nil if the form is not a sequence.
+        /// Subscribes to an operator whose source is the form. Nil if the form is not a sequence.
         private(set) var nested: (Probe, Nesting) -> (any Disposable)? = { _, _ in nil }
 
         init(_ observed: some Observed) {
@@ -62,7 +61,7 @@ struct Row: Sendable {
             self.subscribe = subscribe
         }
 
-        /// A connectable source, connected after its first observer subscribed.
+        /// Connected after its first observer has subscribed.
         init<Output>(connecting observable: ConnectableObservable<Output>) {
             subscribe = { probe in
                 let subscription = observable.subscribe { probe.on($0) }
@@ -71,9 +70,9 @@ struct Row: Sendable {
         }
     }
 
-    /// The form with its argument labels, as declared: `static merge(_:)`, `take(_:)`, `PublishSubject`.
+    /// The form as declared, with its labels: `static merge(_:)`, `take(_:)`, `PublishSubject`.
     let name: String
-    /// A remark that distinguishes rows of the same form.
+    /// Distinguishes rows of the same form.
     let note: String
     let traits: Traits
     let form: @Sendable (Rig) -> Form
@@ -100,21 +99,17 @@ extension Row: CustomTestStringConvertible {
 
 /// A row under test: its rig, its observer and its subscription.
 ///
-/// When the trial is freed, it disposes of the subscription and runs the remaining work. An object that is still alive
-/// afterwards is a leak.
+/// When freed, disposes of the subscription and runs the remaining work. An object still alive afterwards is a leak.
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()
-    /// The form, which a check may subscribe to again; `nil` if the check tests what is released.
+    /// The form, for further subscriptions; nil if the check tests releases.
     let form: Row.Form?
     let subscription: any Disposable
 
-    /// Builds the row's form and subscribes to it.
-    ///
-    /// - Parameters:
-    ///   - keepsForm: whether the observable stays alive after the subscription.
-    ///   - prepare: sets the behaviour of closures, deliveries and disposals.
-    ///   - nesting: the operator that the form is a source of, if any.
+    /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source. If
+    /// `keepsForm` is set, the observable outlives the subscription. `prepare` sets the behaviour of closures,
+    /// deliveries and disposals.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,
         prepare: (Rig, Probe) -> Void = { _, _ in }

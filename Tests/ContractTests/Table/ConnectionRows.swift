@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The connectable and shared sequences of RxOperators, its subject, and its parallel rails.
     static let connectionRows: [Row] = [
         Row("share(flow:)", "", [.exact]) { $0.a.share(flow: .slowest) },
         Row("share(flow:)", "bounded", [.exact]) { rig in

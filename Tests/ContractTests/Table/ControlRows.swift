@@ -3,10 +3,10 @@ import RxSwift
 import TestSupport
 
 extension Table {
-    /// Controls that a source drives. Listening starts on the thread that subscribes.
+    /// Controls that a source drives.
     ///
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are not here: they subscribe on the main queue,
-    /// and a check cannot wait for that queue. `subscribe(on:)`, which they use, has its own rows.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are missing: they subscribe on the main queue,
+    /// which a check cannot wait for. `subscribe(on:)`, which they use, has its own rows.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
@@ -44,7 +44,7 @@ extension Table {
             return Row.Form(control.property, of: control)
         },
         Row("ControlProperty.on(_:)", "", [.shared, .retains, .survives, .endless]) { rig in
-            // The property does not send the values that are set through it. So the probe observes the setter.
+            // The property does not send the values that are set through it, so the probe observes the setter.
             let (source, hook) = (rig.infallible().asObservable(), rig.hook())
             let panel = Control(Observable.never(), rig.make(), hook)
             return Row.Form { probe in
@@ -78,7 +78,7 @@ extension Table {
     ]
 }
 
-/// A control that a source drives and that ends with the source.
+/// Ends with its source.
 // @unchecked Sendable because `state` is protected by its lock, and the other properties are constant.
 private final class Control: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
@@ -102,7 +102,7 @@ private final class Control: ControlTarget, @unchecked Sendable {
         hook.quietly()
         return source.subscribe(
             onNext: { [weak self] element in
-                // The previous element is released after unlocking.
+                // The old element is released after unlocking.
                 let before = self?.state.withLock { latest in
                     defer { latest = element }
                     return latest
@@ -118,7 +118,7 @@ extension Rig {
 }
 
 extension Row.Form {
-    /// The events of a control. The listener retains the control until the end or the disposal.
+    /// The listener retains the control until the end or the disposal.
     fileprivate init(_ observable: some ObservableType, of control: Control) {
         subscribe = { probe in
             let kept = Guarded<Control?>(control)

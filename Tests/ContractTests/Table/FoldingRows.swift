@@ -27,7 +27,7 @@ extension Table {
         Row("toDictionary(keySelector:)", "", [.delegates]) {
             $0.a.toDictionary(keySelector: \.value).asObservable()
         },
-        // A dictionary has no order, so the values are sorted by their keys.
+        // A dictionary has no order, so its values are sorted.
         Row("toDictionary(keySelector:valueSelector:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             return rig.a.toDictionary(

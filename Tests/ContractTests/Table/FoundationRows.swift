@@ -11,7 +11,7 @@
     extension Table {
         static let foundationRows: [Row] = notificationRows + requestRows + handleRows
 
-        /// Notifications that a source posts to a centre. A centre does not end.
+        /// A source posts notifications to a centre, which does not end.
         private static let notificationRows: [Row] = [
             Row("NotificationCenter.rx.notification(_:object:)", "", [.shared, .endless, .survives]) { rig in
                 let (center, name, source) = (NotificationCenter(), Notification.Name("contract"), rig.a)
@@ -33,9 +33,8 @@
         /// Requests, each answered by ``Answer``, a `URLProtocol` of this suite.
         ///
         /// A session calls back on its own queue and releases a request at an unspecified time. So a row waits for the
-        /// last callback, and the laws about other threads, disposal and release cannot be checked here. The requests
-        /// are built on `create`. The rows of `create` cover these laws; `URLSessionRxTests` tests cancellation,
-        /// release, and races of both with the response.
+        /// last callback, and the laws about other threads, disposal and release cannot be checked. The rows of
+        /// `create`, which the requests use, cover these laws; `URLSessionRxTests` tests cancellation and release.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })
@@ -59,7 +58,6 @@
     }
 
     extension Row.Form {
-        /// Sends a request through a session and waits for the end.
         fileprivate init<Output>(awaiting request: @escaping (URLSession) -> Observable<Output>) {
             subscribe = { probe in
                 URLSession.rx.shouldLogRequest = { _ in false }

@@ -3,7 +3,7 @@ import RxSwift
 private let doName = "Infallible.do(onNext:afterNext:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
 
 extension Table {
-    /// The forms of `Infallible`. An error of the rig's source becomes a completion before it reaches the form.
+    /// An error of the rig's source becomes a completion before it reaches the form.
     static let infallibleRows: [Row] = [
         Row("asInfallible(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
             rig.a.asInfallible(onErrorJustReturn: rig.make())

@@ -11,7 +11,7 @@ extension Table {
         },
         Row("flatMapOrdered(maxConcurrent:_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b
-            // Only one element selects `inner`: a second subscription to it would repeat the same elements later.
+            // Only one element selects `inner`: a second subscription would repeat its elements later.
             return rig.a.flatMapOrdered(maxConcurrent: 2) { $0.value == 0 ? inner : .empty() }
         },
         Row("zip(_:)", "", [.exact]) { $0.a.zip(1...).map { $0.0 } },
@@ -25,8 +25,7 @@ extension Table {
         },
         Row("expand(_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b.map { (element: $0, isInner: true) }
-            // `isInner` prevents the expansion of the inner sequence's own elements: each of them would subscribe to
-            // the inner sequence once more.
+            // Without `isInner`, each inner element would subscribe to the inner sequence once more.
             return rig.a.map { (element: $0, isInner: false) }
                 .expand { $0.isInner ? .empty() : inner }
                 .map(\.element)
@@ -69,8 +68,8 @@ extension Table {
             return left.groupJoin(
                 right, leftDuration: { _ in end }, rightDuration: { _ in end },
                 resultSelector: { element, rights in
-                    // Sends each element once. If the closure sent a pair for each element of `rights`, it would repeat
-                    // elements in another order.
+                    // Sends each element once: a pair for each element of `rights` would repeat elements in another
+                    // order.
                     rights.filter { _ in false }.startWith(element)
                 }
             )

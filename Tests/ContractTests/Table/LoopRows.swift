@@ -3,8 +3,7 @@ import RxSwift
 extension Table {
     /// The ways to await a sequence. The observer is a task, which disposes of its sources when it runs next.
     ///
-    /// A driver's `values` belong to the main actor, which a check cannot wait for. They share the code of an
-    /// infallible's `values`.
+    /// A driver's `values` belong to the main actor, which a check cannot wait for. They share an infallible's code.
     static let loopRows: [Row] = [
         Row("values", "", [.exact, .awaits]) { rig in
             let source = rig.a
@@ -60,8 +59,8 @@ extension Table {
 }
 
 extension Row.Form {
-    /// A form whose subscription is a task. The task forwards the awaited elements to the probe. It also forwards the
-    /// end, unless the task was cancelled.
+    /// The subscription is a task that forwards the awaited elements and, unless it was cancelled, the end to the
+    /// probe.
     init(awaiting executor: ManualExecutor, _ body: @escaping @Sendable (Probe) async throws -> Void) {
         subscribe = { probe in
             let task = Task(executorPreference: executor) {

@@ -151,7 +151,7 @@ extension Table {
         },
     ]
 
-    /// Forms that delegate to the observable's operator and share the result.
+    /// These forms delegate to the observable's operator and share the result.
     static let sharedSequenceRows: [Row] = [
         Row.sharing("SharedSequence.map(_:)", "", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
@@ -336,7 +336,6 @@ extension Table {
         },
     ]
 
-    /// The delegating forms with several sources, for each number of sources.
     static let sharedSequenceArityRows: [Row] = [
         Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in
             Driver.zip(rig.driver(0), rig.driver(1))
@@ -508,10 +507,10 @@ extension Table {
 }
 
 extension Row {
-    /// A row whose form is built with the rig's scheduler as the sharing scheduler.
+    /// Builds the form with the rig's scheduler as the sharing scheduler.
     ///
-    /// If a closure of the form made a sequence later, the sequence would deliver on the main queue, which the check
-    /// does not wait for. So the form makes the sequence, and the closure returns it.
+    /// A sequence that a closure of the form made later would deliver on the main queue, which the check does not wait
+    /// for. So the form makes the sequence, and the closure returns it.
     static func sharing(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {

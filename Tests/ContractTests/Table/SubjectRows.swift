@@ -57,7 +57,7 @@ extension Row.Form {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 
-    /// A relay. When its first observer has subscribed, `feed` is called to feed it.
+    /// `feed` is called when the first observer has subscribed.
     init(_ relay: some ObservableType, _ feed: @escaping () -> any Disposable) {
         subscribe = { probe in
             let subscription = relay.subscribe { probe.on($0) }

@@ -1,8 +1,6 @@
 import RxSwift
 
-/// Every form of an operator, every subject and every source of the package.
-///
-/// If a form is missing here, `TableTests` fails and names it.
+/// Every form of an operator, every subject and every source of the package. `TableTests` names missing ones.
 enum Table {
     static let rows: [Row] =
         creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows
@@ -22,7 +20,7 @@ enum Table {
         rows.filter { $0.traits.isSuperset(of: traits) && $0.traits.isDisjoint(with: others) }
     }
 
-    /// Calls deprecated declarations through a protocol, which avoids the warnings.
+    /// A call through a protocol avoids the warnings.
     private static var deprecatedRows: [Row] { (DeprecatedRows.self as any RowSource.Type).rows }
 }
 

@@ -7,7 +7,6 @@ private let doCompletable =
     "Completable.do(onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
 
 extension Table {
-    /// The conversions of an observable to a trait, and the forms of `subscribe` of each trait.
     static let traitConversionRows: [Row] = [
         Row("asSingle()", "", [.endsItself, .oneEvent]) { $0.a.take(1).asSingle() },
         Row("asSingle()", "of too many", [.endsItself, .fails]) { $0.a.asSingle() },

@@ -1,14 +1,13 @@
 import Foundation
 
-/// A marble diagram and the picture below it.
 struct Diagram: Sendable {
-    /// A label and its timelines. There are several timelines if a source is subscribed to more than once.
+    /// A source that is subscribed to more than once has several timelines.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
         let remark: String
 
-        /// Whether the label shows a call of an operator.
+        /// Whether the label shows an operator's call.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
         /// The sequence drawn in the label, as in `flatMap { $0 ──a──b──| }`.
@@ -21,7 +20,7 @@ struct Diagram: Sendable {
     let file: String
     let line: Int
     let lines: [Line]
-    /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
+    /// The picture's name, without `marble-`, and its alt text.
     let picture: (name: String, alt: String)?
 
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
@@ -43,7 +42,7 @@ enum Repository {
 }
 
 extension Diagram {
-    /// The diagrams of a file: indented blocks of its doc comments that contain timelines.
+    /// The indented blocks of a file's doc comments that contain timelines.
     static func read(_ text: String, of file: String) -> [Diagram] {
         guard text.contains("///     ") else { return [] }
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
@@ -61,7 +60,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first column of the diagram instead of from the start of the comment's text.
+    /// Counts columns from the first column of the diagram.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in
@@ -81,8 +80,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a line: a label, a colon, timelines, and a remark after three spaces. If the label contains colons, it
-    /// ends at the last colon that is followed by timelines.
+    /// Reads a label, a colon, timelines, and a remark after three spaces. A label with colons ends at the last one
+    /// that is followed by timelines.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

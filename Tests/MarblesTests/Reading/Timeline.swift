@@ -1,27 +1,24 @@
-/// An event of a timeline and its column.
 struct Mark: Equatable {
     let column: Int
-    /// `|`, `#`, `^`, or an element's text without its spaces.
+    /// `|`, `#`, `^`, or an element's text without spaces.
     let text: String
 
     var isElement: Bool { !["|", "#", "^"].contains(text) }
 }
 
-/// A timeline, either drawn by a diagram or recorded.
 struct Timeline {
-    /// `begin`: the first column of the timeline. `end`: the column after its last one.
+    /// `begin`: the first column. `end`: the column after the last one.
     var begin: Int
     var end: Int
     var marks: [Mark]
 
-    /// The last column with an event, or the last drawn column if the timeline does not end.
+    /// The last column with an event, or the last drawn column without an end.
     var last: Int {
         guard let mark = marks.last, mark.text == "|" || mark.text == "#" else { return end - 1 }
         return mark.column
     }
 
-    /// The text in each column, for the comparison of two timelines: without quotes, and with the elements of a group
-    /// joined.
+    /// The text in each column, for comparisons: without quotes, and with a group's elements joined.
     var meaning: [Int: String] {
         var texts: [Int: String] = [:]
         for mark in marks { texts[mark.column, default: ""] += mark.text.filter { $0 != "\"" } }
@@ -39,11 +36,8 @@ struct Timeline {
 }
 
 extension Timeline {
-    /// Reads a timeline; nil if the text is something else.
-    ///
-    /// - Parameters:
-    ///   - text: the text between spaces; spaces in brackets and quotes are part of it.
-    ///   - column: its first column.
+    /// Reads a timeline that begins at `column`; nil if the text is something else. Spaces in brackets and quotes are
+    /// part of the text.
     init?(_ text: ArraySlice<Character>, at column: Int) {
         let isGroup = text.first == "(" && text.last == ")" && text.contains { $0 == "|" || $0 == "#" }
         guard isGroup || text.count == 1 && "|#".contains(text.first!) || text.count(where: Self.isDash) > 1 else {
@@ -71,8 +65,7 @@ extension Timeline {
         character.isLetter || character.isNumber || character == "."
     }
 
-    /// Returns the index after the mark that begins at `index`: a dash, an end, a word with its brackets, a bracket or
-    /// a quote.
+    /// The index after the mark at `index`: a dash, an end, a word with its brackets, a bracket or a quote.
     private static func after(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         let first = text[index]
         if isDash(first) || "|#^".contains(first) { return index + 1 }
@@ -95,7 +88,7 @@ extension Timeline {
         return nil
     }
 
-    /// Whether a bracket contains a comma that is not inside a nested bracket.
+    /// Whether a bracket contains a comma outside nested brackets.
     private static func isTuple(_ text: ArraySlice<Character>) -> Bool {
         var depth = 0
         for character in text {
@@ -106,8 +99,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits the text between parentheses into marks. One mark is: a text in brackets, a quoted text, a word that is
-    /// followed by brackets, or any other single character.
+    /// Splits a group into marks: a text in brackets, a quoted text, a word with following brackets, or any other
+    /// character.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

@@ -11,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-/// Runs in separate processes, because signals are global to the process.
+/// Runs in separate processes, because signals are global.
 struct POSIXSignalTests {
     @Test func signalIsSentUntilObjectIsReleased() async {
         await #expect(processExitsWith: .success) {
@@ -26,7 +26,7 @@ struct POSIXSignalTests {
             let third = hangup!.rx.controlEvent.note(in: others)
             try raise(SIGHUP) { signals.text.hasPrefix("\(SIGHUP)") && others.text.hasPrefix("\(SIGHUP)") }
             hangup = nil
-            // If another thread still delivers, it releases the signal source, so the end may come later.
+            // A delivering thread releases the signal source, so the end may come later.
             precondition(comesTrue { signals.text.hasSuffix("completed") && others.text.hasSuffix("completed") })
             [second, third].forEach { $0.dispose() }
         }
@@ -60,8 +60,7 @@ struct POSIXSignalTests {
     #endif
 }
 
-/// Sends a signal to this process repeatedly until it has been received: a dispatch source starts to listen a moment
-/// after its activation.
+/// Sends a signal to this process until it has been received: a dispatch source starts to listen after its activation.
 private func raise(_ number: Int32, until isSeen: () -> Bool) throws {
     for _ in 0..<1_000 {
         kill(getpid(), number)

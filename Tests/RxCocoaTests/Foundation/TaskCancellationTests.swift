@@ -36,8 +36,7 @@
             #expect((task.error as? URLError)?.code == .cancelled)
         }
 
-        /// Checks the shortest of several waits, because a busy machine only makes waits longer. The maximum wait is a
-        /// second.
+        /// The shortest of several waits, because a busy machine makes waits longer. The maximum wait is a second.
         @Test func handlerContinuesAfterFinishedCancellation() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {

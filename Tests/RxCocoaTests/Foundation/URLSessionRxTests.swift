@@ -8,7 +8,6 @@
     import TestSupport
     import Testing
 
-    /// Each test uses its own server on the loopback interface.
     @Suite(.notForever)
     struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)
@@ -176,8 +175,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // A server that receives no request closes the connection itself. So the timeout leaves time for the
-            // request to be sent.
+            // Without a request, the server closes the connection itself, so the timeout leaves time to send the
+            // request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -195,7 +194,7 @@
             #expect(tracker.live == 1)
         }
 
-        /// The response arrives from the cache while the task is being cancelled. Without `TaskCancellation`,
+        /// The response arrives from the cache during the cancellation. Without `TaskCancellation`,
         /// FoundationNetworking would stop the process.
         @Test(arguments: [0, 300, 2_000])
         func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
@@ -288,7 +287,7 @@
         }
     }
 
-    /// A protocol other than HTTP: it answers each request of the scheme `plain` with an empty response.
+    /// Answers each request of the scheme `plain` with an empty response.
     private final class Plain: URLProtocol {
         override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "plain" }
 
@@ -337,7 +336,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// Waits for the end of `source`, at most ten seconds, and returns its events.
+    /// The events of `source`, at most ten seconds.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

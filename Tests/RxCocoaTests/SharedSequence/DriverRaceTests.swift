@@ -28,8 +28,8 @@ struct DriverRaceTests {
         }
     }
 
-    /// Returns the faults that the observers record while one thread pushes and other threads subscribe and dispose
-    /// repeatedly. Deliveries run on a serial queue, replays on the subscribing threads.
+    /// The observers' faults while one thread pushes and others subscribe and dispose. Deliveries run on a serial
+    /// queue, replays on the subscribing threads.
     private func faults<Strategy>(
         keepingOne: Bool, _ make: @escaping (BehaviorRelay<Element>) -> SharedSequence<Strategy, Element>
     ) throws -> [String] {
@@ -53,7 +53,7 @@ struct DriverRaceTests {
         let again = sequence.asObservable().subscribe(onNext: late.take)
         if late.done.wait(timeout: .now() + 30) == .timedOut { faults("who comes late is not told the last element") }
         again.dispose()
-        // Elements queued at a disposal are freed when the queue reaches them.
+        // The queue frees elements that were queued at a disposal.
         let drained = DispatchSemaphore(value: 0)
         _ = queue.schedule(()) { _ in
             drained.signal()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SharedSequenceOperatorsTests {
-    /// Returns the result of an operator on a driver, and expects the same result on a signal.
+    /// An operator's result on a driver, and the same on a signal.
     private func driver<Element>(
         _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
     ) -> Outcome<Element> {

@@ -7,7 +7,7 @@ struct SharedSequenceTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Returns a hot source that records its subscriptions, and a shared sequence of this source.
+    /// A hot source that records its subscriptions, and its shared sequence.
     private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {
@@ -102,8 +102,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // The clock is created and used before the first await, because afterwards the main queue may run on another
-        // thread.
+        // Used before the first await: afterwards the main queue may run on another thread.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()

@@ -31,7 +31,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // Threads of concurrent tests may see this mock too, so only calls on this thread are logged.
+        // Concurrent tests may use this mock too, so only this thread's calls are logged.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }
@@ -44,8 +44,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // A thread without a task sees the latest mock. This is the mock of this test once the mocks of concurrent
-        // tests have ended.
+        // A thread without a task sees the latest mock: this one, once concurrent tests' mocks have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -115,11 +114,11 @@ struct SharingSchedulerTests {
     }
 }
 
-/// Tests that change global state, each in a separate process.
+/// These tests change global state, so each runs in a separate process.
 struct SharingSchedulerProcessTests {
     @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // The main thread waits inside a block of the main queue, so that nothing else runs on that queue.
+            // Waits in a block of the main queue, so that nothing else runs there.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))
@@ -168,7 +167,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // If each driver began a separate check, those checks would also have warned after this time.
+                        // A separate check for each driver would also have warned by now.
                         usleep(200_000)
                     }
                 }

@@ -1,7 +1,7 @@
 import RxCocoa
 import TestSupport
 
-/// A control for tests: it sends the number of each press to its listeners, on the pressing thread.
+/// Sends the number of each press to its listeners, on the pressing thread.
 // @unchecked Sendable because `state` is protected by its lock, and the other properties are constant.
 final class Button: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()

@@ -6,11 +6,11 @@
 
 import TestSupport
 
-/// A server on the loopback interface for one test: it reads the request of each connection and passes the connection
-/// to a closure that answers.
+/// A server on the loopback interface for one test: it reads each connection's request and passes the connection to a
+/// closure that answers.
 ///
-/// It accepts `connections` connections, by default sixteen, each on its own thread. Each of its waits lasts at most
-/// ten seconds. It stops listening when `stop` is called or it is released.
+/// It accepts `connections` connections, by default sixteen, each on its own thread. Each wait lasts at most ten
+/// seconds. It stops at `stop` or at its release.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }
@@ -19,7 +19,7 @@ final class LoopbackServer: Sendable {
         let request: String
         fileprivate let socket: Int32
 
-        /// Sends bytes unchanged. Returns false if the client has closed the connection.
+        /// Returns false if the client has closed the connection.
         @discardableResult
         func write(_ bytes: String) -> Bool {
             write(Array(bytes.utf8))
@@ -44,7 +44,7 @@ final class LoopbackServer: Sendable {
             )
         }
 
-        /// Waits until the client closes the connection. Returns false if it does not do so in time.
+        /// Returns false if the client does not close the connection in time.
         func waitUntilClosed() -> Bool {
             var byte: UInt8 = 0
             while true {

@@ -2,10 +2,8 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// The events of a shared sequence in virtual time. The sharing scheduler uses the same clock.
-///
-/// The subscription is made at 200 and disposed of at 1000, as in `outcome`. Delivery on the sharing scheduler takes
-/// one tick.
+/// A shared sequence's events in virtual time. The sharing scheduler uses the same clock and takes one tick. Subscribed
+/// to at 200 and disposed of at 1000, as in `outcome`.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> Outcome<Element> {
@@ -14,7 +12,7 @@ func shared<Strategy: SharingStrategyProtocol, Element>(
     return Outcome(SharingScheduler.mocked(time) { time.start { apply(source).asObservable() } }, source)
 }
 
-/// The events of a shared sequence in virtual time, without the times: `"1 2 completed"`.
+/// The events without their times: `"1 2 completed"`.
 func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSequence<Strategy, Element>) -> String {
     let time = TestScheduler(initialClock: 0)
     let log = Log()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct TimeoutSelectorTests {
-    /// Runs `timeout` on `source`, with a limit of ten seconds multiplied by the last element.
+    /// `timeout` with a limit of ten seconds multiplied by the last element.
     private func timing(_ source: String, first: Int? = nil) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let timer = { @Sendable (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }
@@ -94,7 +94,7 @@ struct TimeoutSelectorTests {
             source.timeout(selector: { _ in Observable<Int>.timer(.seconds(10), scheduler: scheduler) }).paused(
                 by: "{8}p{30}r", on: scheduler)
         }
-        // The sequence resumes at 39, so the whole ten seconds end at 49.
+        // The sequence resumes at 39, so the ten seconds end at 49.
         observer.expect("{5}1{43}#", error: RxError.timeout)
     }
 }

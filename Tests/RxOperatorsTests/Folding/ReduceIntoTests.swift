@@ -29,7 +29,7 @@ struct ReduceIntoTests {
             array.withUnsafeBytes { _ = copies.insert($0.baseAddress!) }
         }
         .subscribe()
-        // The first change copies the seed, which the operator retains. Later changes must not copy.
+        // Only the first change copies the seed, which the operator retains.
         #expect(copies.count == 1)
     }
 

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct GroupJoinTests {
-    /// Pairs the left and right elements whose spans overlap. The span of a left element lasts 3 seconds, the span of a
-    /// right element 2 seconds.
+    /// Pairs elements whose spans overlap: 3 seconds on the left, 2 seconds on the right.
     private func joined(_ left: String, _ right: String) -> String {
         let scheduler = TestScheduler(initialClock: 0)
         let (left, right) = (scheduler.hot(left), scheduler.hot(right))

@@ -33,7 +33,7 @@ struct InnerCompositionTests {
         outcome("-1-#") { $0.materialize().flatMap(selected) }.expect("-1-(8|)", subscribed: "^--!")
     }
 
-    /// The work for the first element waits for the work for the second element.
+    /// The first element's work waits for the second's.
     @Test func flatMapOrderedOfAsynchronousWorkAsCompositionRunsAtOnceAndKeepsTheOrder() async throws {
         let (second, continuation) = AsyncStream<Void>.makeStream()
         let results = Observable.of(1, 2).flatMapOrdered { element in

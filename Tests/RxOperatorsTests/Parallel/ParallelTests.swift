@@ -95,7 +95,7 @@ struct ParallelTests {
         subscription.dispose()
     }
 
-    /// The closure of element 1 blocks its rail until the error has been delivered by the other rail.
+    /// Element 1 blocks its rail until the other rail has delivered the error.
     @Test func sequentialSourceFailsDropsWhatOtherRailsHaveNotDelivered() {
         let failed = DispatchSemaphore(value: 0)
         let events = events { pool in
@@ -139,8 +139,8 @@ struct ParallelTests {
         let rails = Observable.range(start: 0, count: 100).do(onNext: { _ in sent += 1 }).parallel(2)
             .runOn(scheduler, bound: 3)
         let subscription = observe(isOrdered ? rails.ordered() : rails.sequential())
-        // `ordered` distributes the elements to the two rails in turn. So the source pauses when the queue of one rail
-        // is full, although the other queue has room for one element.
+        // `ordered` serves the two rails in turn, so the source pauses when one rail's queue is full, although the
+        // other has room for one element.
         #expect(sent == (isOrdered ? 5 : 6))
         scheduler.start()
         #expect(sent == 100)

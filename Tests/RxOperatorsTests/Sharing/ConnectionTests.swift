@@ -142,7 +142,6 @@ struct ConnectionTests {
         #expect(!source.hasObservers)
     }
 
-    /// The last counted observer leaves while the end is being delivered, before it receives the end.
     @Test func refCountDisconnectAfterObserverLeavesDuringTheEndConnectsAgain() {
         let (sources, log) = ([PublishSubject<Int>(), PublishSubject<Int>()], Log())
         let made = Guarded(0)
@@ -166,8 +165,7 @@ struct ConnectionTests {
         #expect(!sources[1].hasObservers)
     }
 
-    /// The subject accepts only one observer, so the operator must not subscribe a second observer for the grace
-    /// period.
+    /// The subject accepts one observer, so the operator must not subscribe a second one for the grace period.
     @Test func refCountDisconnectAfterSubjectWithOneObserverDelivers() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.multicast(UnicastSubject<Int>()).refCount(

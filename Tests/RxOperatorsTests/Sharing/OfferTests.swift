@@ -14,8 +14,7 @@ struct OfferTests {
             onNext: { [log] in log($0) }, onError: { [log] in log("\($0)") }, onCompleted: { [log] in log("|") })
     }
 
-    /// Offers three elements to an observer with room for two. Offers a fourth element when the observer has handled
-    /// two.
+    /// Offers three elements to an observer with room for two, and a fourth when the observer has handled two.
     private func expectPause(of source: Observable<Int>, _ offer: (Int) -> OfferResult) {
         let subscription = observeBounded(source)
         scheduler.start()
@@ -62,8 +61,7 @@ struct OfferTests {
         expectPause(of: replay.asObservable(), replay.offer)
     }
 
-    /// Another thread is blocked in the observer, so the offered elements wait. The subject rejects offers when about a
-    /// thousand wait.
+    /// Another thread is blocked in the observer. The subject rejects offers when about a thousand elements wait.
     @Test func publishSubjectOfferManyElementsWaitIsRejected() {
         let subject = PublishSubject<Int>(), received = Guarded(0)
         let (begun, mayEnd, ended) = (
@@ -126,8 +124,7 @@ struct OfferTests {
         subscription.dispose()
     }
 
-    /// Two threads may both see that one element fits, and each send an element. The element above the bound must not
-    /// be lost.
+    /// Two threads may both see room for one element.
     @Test func offerByTwoThreadsLosesNothing() throws {
         let subject = PublishSubject<Int>()
         let pool = PthreadPoolScheduler(name: "offers", maxThreads: 1)

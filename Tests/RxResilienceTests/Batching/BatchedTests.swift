@@ -6,7 +6,7 @@ import Testing
 @Suite struct BatchedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Joins the elements of each batch of `source` into one string. The weight of an element is its value.
+    /// Each batch as one string. The weight of an element is its value.
     private func batches(
         _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
     ) -> Outcome<String> {
@@ -69,8 +69,7 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [1, 2, 3] else { return }
                 source.onNext(4)
-                // Fires the timer of the batch that starts with 4. The timer's work waits until this delivery has
-                // ended.
+                // The timer of the batch that starts with 4. Its work waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 for element in 5...7 { source.onNext(element) }
             })
@@ -87,8 +86,7 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // Fires the timer of the batch that starts with 3. The timer's work waits until this delivery has
-                // ended.
+                // The timer of the batch that starts with 3. Its work waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })
@@ -99,12 +97,12 @@ import Testing
     }
 
     @Test func eachBatchStartsNewSpan() {
-        // 1 and 2 fill a batch at 5; 3 arrives at 10, so its batch is due at 30 and not at 22.
+        // 1 and 2 fill a batch at 5. The batch of 3 is due at 30, not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
     @Test func elementDisplacingABatchStartsNewSpan() {
-        // At 8, element 3 would make the batch of 1 and 2 too heavy. Its own batch is due at 28 and not at 22.
+        // At 8, element 3 would make the batch too heavy. Its own batch is due at 28, not at 22.
         batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
             "--------a{19}c{30}|", values: names)
     }
@@ -168,7 +166,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// The element 9 makes two batches due: the pending batch, and a batch of 9 alone.
+    /// Element 9 makes two batches due: the pending one, and one of 9 alone.
     @Test func elementPushedByObserverFollowsOtherDueBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
@@ -206,7 +204,6 @@ import Testing
         subscription.dispose()
     }
 
-    /// The reference adds each element to the last batch, unless that batch is full or would become too heavy.
     @Test(arguments: 0..<200) func batchesMatchReferenceForRandomElements(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }

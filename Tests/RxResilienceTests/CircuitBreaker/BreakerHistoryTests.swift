@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct BreakerHistoryTests {
-    /// A thousand histories for each seed: calls that begin and then succeed, fail, are ignored or are disposed of,
-    /// time that passes, and sometimes a forced state.
+    /// A thousand histories for each seed: calls with each outcome, time that passes, and forced states.
     @Test(arguments: 0..<10) func breakerMatchesReferenceForRandomHistories(seed: Int) {
         var random = Seeded(UInt64(seed))
         var visited: [CircuitBreaker.State: Int] = [:]
@@ -88,7 +87,7 @@ struct BreakerHistoryTests {
             }
             if wanted.last != reference.state { wanted.append(reference.state) }
         }
-        // One step may change the state twice, so `told` may contain more states than `wanted`.
+        // One step may change the state twice, so `told` may contain more states.
         var rest = told[...]
         for state in wanted {
             guard let index = rest.firstIndex(of: state) else { return "told \(told), wanted \(wanted)" }

@@ -1,14 +1,14 @@
 import RxResilience
 
 /// A simple circuit breaker that follows the documentation of resilience4j: it stores every call and counts all of them
-/// again for each decision.
+/// for each decision.
 ///
-/// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls; a
-///   call is slow if it lasts longer than the threshold. Rates refer to the last N calls, or to the calls of the last
-///   ten epochs. The rates are checked once the window has the minimum number of calls, or is full.
+/// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls,
+///   which last longer than the threshold. Rates refer to the last N calls, or to the calls of the last ten epochs.
+///   They are checked once the window has the minimum number of calls, or is full.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
-///   Then the rates of the permitted calls open or close the breaker. A permission that is not used is returned.
+///   Then the permitted calls' rates open or close the breaker. An unused permission is returned.
 struct BreakerReference {
     struct Rules {
         var size: Int?
@@ -42,7 +42,7 @@ struct BreakerReference {
         self.rules = rules
     }
 
-    /// Begins a call. Returns nil if the call is rejected, and otherwise the first argument of `end`.
+    /// Returns nil if the call is rejected, and otherwise the first argument of `end`.
     mutating func begin(at time: Int) -> (time: Int, changes: Int)? {
         if state == .open, time - since >= rules.openFor { become(.halfOpen, time) }
         if state == .open || state == .forcedOpen { return nil }

@@ -175,7 +175,7 @@ struct CircuitBreakerTests {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // The breaker opens when the first call, which is not slow, leaves the window.
+        // The breaker opened when the first call, which is not slow, left the window.
         #expect(breaker.state == .open)
     }
 
@@ -251,8 +251,7 @@ struct CircuitBreakerTests {
         trials[0].dispose()
         trials[0].dispose()
         #expect(breaker.state == .halfOpen)
-        // The next call takes the returned trial and succeeds. This success is the first of the two that close the
-        // breaker.
+        // The next call takes the returned trial. Its success is the first of the two that close the breaker.
         #expect(refusal(breaker) == nil)
         #expect(refusal(breaker) != nil)
         trials[1].dispose()

@@ -143,7 +143,7 @@ struct IntakeTests {
         #expect(log.text == "30@30 2 of orders, 1 of sources@100")
         subscription.dispose()
         #expect(drain.running.isEmpty)
-        // The element whose work has not begun is left for the next pipeline.
+        // Its work has not begun, so it is left for the next pipeline.
         #expect(intake.unhandled == 1)
         scheduler.start()
         stop.dispose()
@@ -419,7 +419,7 @@ struct IntakeTests {
                         accepted.withLock { _ = $0.insert(sent) }
                     case .refused(let refusal):
                         if refusal.reason == .stopping { return }
-                        // Without the yield, the offering threads would use the processor time of the pool's threads.
+                        // Without the yield, the offering threads would use the pool threads' processor time.
                         sched_yield()
                     }
                     number += 4
@@ -451,7 +451,6 @@ struct IntakeTests {
         }
     }
 
-    /// Callers wait for their results while the pipeline is disposed of on another thread. Each caller gets one answer.
     @Test func callersThatRaceTheDisposalAreAnswered() async {
         for _ in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 100))
@@ -475,7 +474,7 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            // A delivery that is in progress on the pool may end after `dispose` has returned.
+            // A delivery may end on the pool after `dispose` has returned.
             #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }

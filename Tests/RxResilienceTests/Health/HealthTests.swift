@@ -12,7 +12,7 @@ struct HealthTests {
         health = Health(scheduler: scheduler)
     }
 
-    /// The current report in three words: whether the service is ready and live, and its worst state.
+    /// Whether the service is ready and live, and its worst state.
     private func probe() -> String {
         let report = health.report()
         return "\(report.isReady ? "ready" : "-") \(report.isLive ? "live" : "-") \(report.state)"
@@ -67,8 +67,8 @@ struct HealthTests {
         scheduler.advanceTo(10)
         #expect(probe() == "- live overloaded")
         #expect(health.report().components.first?.finding.detail == "4 of 4, full for 10000 ms")
-        // After this error, the intake holds three elements, and its limit is four. The overload ends only below three
-        // quarters of the limit.
+        // The intake now holds three elements of at most four. The overload ends only below three quarters of the
+        // limit.
         ends[0].onError(TestError.a)
         #expect(probe() == "- live overloaded")
         ends[1].onError(TestError.a)
@@ -188,7 +188,6 @@ struct HealthTests {
                 == #"{"state":"healthy","started":false,"ready":false,"live":true,"components":[]}"#)
     }
 
-    /// No lock is held while a check runs, so the check may call its `Health`.
     @Test func checkMayAskForAReport() {
         let other = Health(scheduler: scheduler)
         health.add(check: "other") { [weak health] in

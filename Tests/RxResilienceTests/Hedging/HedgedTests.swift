@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Hedges a call. Its attempts subscribe to the sources in order, one each.
+    /// Each attempt subscribes to the next source.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {
@@ -222,7 +222,7 @@ import Testing
 
     @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Taking the token reads the clock, and reading the clock disposes of the call.
+        // Taking the token reads the clock, which disposes of the call.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()

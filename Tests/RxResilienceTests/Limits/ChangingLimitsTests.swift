@@ -122,8 +122,8 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// The 50 seconds before the change add at most one permit, although they would add a full burst at the new rate.
-    /// The timer fires a second later, when the new rate has added another permit.
+    /// The 50 seconds before the change add at most one permit, not a full burst at the new rate. The timer fires a
+    /// second later, with another permit.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }
@@ -255,7 +255,7 @@ struct ChangingCircuitBreakerTests {
         watch.dispose()
     }
 
-    /// Two trials run when the limit is lowered to one. The first trial that ends decides the state.
+    /// Two trials run when the limit is lowered to one. The first that ends decides the state.
     @Test func fewerTrialsThanRunLeaveThemRunning() throws {
         let breaker = try breaker()
         fail(breaker, 4)
@@ -349,7 +349,7 @@ struct ChangingRetryBudgetTests {
             (RetryBudget.Limits(ratio: .nan), "ratio is nan tokens for each call"),
             (RetryBudget.Limits(ratio: 0, burst: -1), "burst is -1 tokens"),
             (RetryBudget.Limits(ratio: 0, perSecond: -1), "perSecond is -1.0 tokens per second"),
-            // A budget without a scheduler cannot refill with time.
+            // Without a scheduler, a budget cannot refill.
             (RetryBudget.Limits(ratio: 0, perSecond: 1), "perSecond is 1.0 tokens per second"),
         ])
     func invalidLimitIsThrownAndOldLimitStays(limits: RetryBudget.Limits, text: String) {

@@ -59,7 +59,7 @@ struct ResilienceTests {
         }
     }
 
-    /// The Swift runtime holds the task's lock while it cancels the task, so no hook may be called then.
+    /// The Swift runtime holds the task's lock during the cancellation, so no hook may be called then.
     @Test func cancelledTaskReportsItsWithdrawalAfterTheCancellation() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, held) = (TestScheduler(initialClock: 0), HeldTasks())
@@ -338,7 +338,6 @@ struct ResilienceTests {
         }
     }
 
-    /// A hook runs with no lock held: it may use the object that calls it.
     @Test func hookMayUseTheLimitThatCallsIt() async {
         await #expect(processExitsWith: .success) {
             let bulkhead = Bulkhead(1, waiting: 1, name: "database")

@@ -2,12 +2,11 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Calls that begin, end and are disposed of on several threads at once: at the end every permit has been returned
-/// once.
+/// At the end every permit has been returned once.
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Runs calls on four threads. Some calls end during `subscribe`. `wrap` applies the operator under test.
+    /// Four threads make calls through the operator `wrap`. Some end during `subscribe`.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))

@@ -3,7 +3,7 @@ import RxSwiftExt
 import TestSupport
 import Testing
 
-/// RxResilience and RxSwiftExt both have a `retry`. The arguments determine which of the two is called.
+/// RxResilience and RxSwiftExt both have a `retry`; the arguments select one.
 @Suite struct RetryBesideRxSwiftExtTests {
     private let source = Observable<Int>.just(1).concat(RxSwift.Observable.error(TestError.a))
 

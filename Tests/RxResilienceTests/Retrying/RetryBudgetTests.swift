@@ -37,7 +37,7 @@ import Testing
         budget.giveBack()
         #expect(budget.balance == 2)
         #expect(budget.takeRetry())
-        // A call fills the budget before the token is returned.
+        // Fills the budget before the token is returned.
         budget.recordCall()
         budget.giveBack()
         #expect(budget.balance == 2)
@@ -170,7 +170,7 @@ import Testing
             }
             spent.withLock { $0 += taken }
         }
-        // The 3,200 calls added 800 tokens. Tokens that no thread took are still in the budget.
+        // The 3,200 calls added 800 tokens.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
     }
 

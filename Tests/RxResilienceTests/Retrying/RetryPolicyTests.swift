@@ -89,7 +89,7 @@ import Testing
 
     @Test func decorrelatedPauseMayExceedPreviousPause() {
         let seeds = 0..<50 as Range<UInt64>
-        // The first pause is at most 200 ms. A longer pause shows that the limit grows with the previous pause.
+        // The first pause is at most 200 ms. A longer pause shows that the limit has grown.
         #expect(seeds.contains { pauses(exponential(.decorrelated), seed: $0).contains { $0 > 200 } })
     }
 

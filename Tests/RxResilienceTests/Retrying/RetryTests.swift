@@ -26,7 +26,7 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    /// The times of the attempts of two concurrent calls with random pauses.
+    /// The attempts of two concurrent calls with random pauses.
     private static func moments<Generator: RandomNumberGenerator & Sendable>(
         using generator: Generator = SystemRandomNumberGenerator()
     ) -> String {
@@ -184,7 +184,7 @@ import Testing
             source.retry(.every(.seconds(30)), budget: budget, scheduler: scheduler)
                 .deadline(in: .seconds(80), scheduler: scheduler)
         }
-        // An attempt takes 10 s and a pause 30 s: the second pause would end at the deadline.
+        // The second pause would end at the deadline: an attempt takes 10 s and a pause 30 s.
         observer.expect("{50}#", error: TestError.a)
         source.expectSubscriptions("^{9}!", "{40}^{9}!")
         #expect(budget.balance == 9)

@@ -8,20 +8,18 @@ import TestSupport
     import Foundation
 #endif
 
-/// Forwards all calls to another scheduler and counts the timers that are set.
+/// Counts the timers that are set on another scheduler.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
     private let whenRead: () -> Void
     private let count = Guarded(0)
 
-    /// - Parameter whenRead: called before the clock is read.
     init(_ base: any SchedulerType, whenRead: @escaping () -> Void = {}) {
         self.base = base
         self.whenRead = whenRead
     }
 
-    /// Creates a scheduler that stops `base` after `readings` readings of the clock, so that a test ends even if its
-    /// time does not advance.
+    /// Stops `base` after `readings` readings of the clock, so that a test ends even if its time stands still.
     convenience init(_ base: TestScheduler, stoppedAfter readings: Int) {
         let left = Guarded(readings)
         self.init(base) {

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Draws calls over virtual time in the form that the pages use. Each row is a call, each column a step:
+/// Draws calls over virtual time, as the pages do. Each row is a call, each column a step:
 ///
 /// | mark | meaning |
 /// |---|---|
@@ -17,9 +17,6 @@ final class Drawing {
     let scheduler = TestScheduler(initialClock: 0)
     private var rows: [(name: String, draw: (Int) -> Character)] = []
 
-    /// A call that begins at `time` and lasts for `span`.
-    ///
-    /// - Parameter wrap: the operators that the call passes through.
     func call(
         _ name: String, at time: Int, lasts span: Int, fails: Bool = false, disposedAt disposal: Int? = nil,
         _ wrap: @escaping (Observable<Int>) -> Observable<Int>
@@ -85,7 +82,6 @@ final class Drawing {
     }
 }
 
-/// Expects a page of the documentation to contain a drawing, so that the page stays correct.
 func expectPage(
     _ name: String, shows drawing: String, file: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -1,6 +1,5 @@
-/// Waits until tasks make `condition` true. Returns false after a number of checks.
-///
-/// Limits the number of checks and not the time, because other tests may occupy the threads that run the tasks.
+/// Waits until tasks make `condition` true. Returns false after a number of checks, not after a time, because other
+/// tests may occupy the threads that run the tasks.
 func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<30_000 {
         if condition() { return true }

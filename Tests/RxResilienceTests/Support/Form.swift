@@ -3,8 +3,7 @@ import RxSwift
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// Applies an operator to a sequence of one element in this form, and returns the events. In the form of a
-    /// completable, the sequence has no element and only ends.
+    /// The events of an operator on a sequence of one element in this form. A completable only ends.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

@@ -8,7 +8,7 @@ import Testing
     import Foundation
 #endif
 
-/// A log of events with their virtual time in milliseconds, as the documentation shows it.
+/// A log of events with their virtual time in milliseconds, as on the pages.
 final class Timeline: Sendable {
     private let scheduler: TestScheduler
     private let log = Log()
@@ -24,7 +24,6 @@ final class Timeline: Sendable {
 
     var text: String { log.entries.joined(separator: "\n") }
 
-    /// Expects a page of the documentation to show this log as a block.
     func expectShown(on page: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = root.appending(path: "Sources/RxResilience/RxResilience.docc/\(page).md")

@@ -15,7 +15,7 @@ import Testing
 
     private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
 
-    /// A sequence that sends nothing. At each subscription it logs the time that remains until the deadline.
+    /// Sends nothing, but logs the remaining time at each subscription.
     private func listening(as name: String = "") -> Observable<Int> {
         .create { [log] _ in
             log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
@@ -79,7 +79,7 @@ import Testing
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
     }
 
-    /// One clock begins before the reference date of `Date`, which is in 2001. The second clock begins after that date.
+    /// The clocks begin before and after the reference date of `Date`, in 2001.
     @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)

@@ -76,7 +76,7 @@ struct ExponentialBackoffTests {
 
     @Test func decorrelatedPauseMayExceedPreviousPause() {
         let seeds = 0..<50 as Range<UInt64>
-        // The first pause is at most 3 s. A longer pause shows that the limit grows with the previous pause.
+        // The first pause is at most 3 s. A longer pause shows that the limit has grown.
         #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
     }
 

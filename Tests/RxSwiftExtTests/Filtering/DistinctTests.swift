@@ -109,7 +109,6 @@ struct DistinctTests {
         compared.expect("{11}a{9}b", values: ["a": Incomparable(value: 1), "b": Incomparable(value: 2)])
     }
 
-    /// Several threads push at once. The operator has a gate that admits one thread at a time.
     @Test func eachElementIsSentOnceInARace() throws {
         for _ in 0..<50 {
             let source = PublishSubject<Int>()

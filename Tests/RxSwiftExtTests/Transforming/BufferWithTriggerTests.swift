@@ -75,7 +75,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // The observer uses no lock, so that ThreadSanitizer reports deliveries that the library does not separate.
+            // No lock: ThreadSanitizer reports deliveries that the library does not separate.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in
@@ -104,8 +104,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// While the observer is called, another thread sends the trigger's element, which waits at the gate. Then the
-    /// observer pauses the chain and disposes of it.
+    /// During the observer's call, another thread's trigger element waits at the gate. Then the observer pauses the
+    /// chain and disposes of it.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

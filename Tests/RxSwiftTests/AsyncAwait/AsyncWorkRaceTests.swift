@@ -36,7 +36,7 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Three threads feed, end and dispose of one chain at the same moment. Repeats this for many chains.
+    /// Three threads feed, end and dispose of one chain at the same moment, for many chains.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for it.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
@@ -67,7 +67,7 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// The record of one race. Each property guards its own state, so any thread may use the object.
+/// One race's record. Each property guards its own state, so any thread may use the object.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
@@ -99,7 +99,7 @@ private final class Round: @unchecked Sendable {
         return try await body()
     }
 
-    /// Records an event. Counts overlapping events and events after the end.
+    /// Counts overlapping events and events after the end.
     private func note(_ mark: String) {
         state.withLock {
             if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }

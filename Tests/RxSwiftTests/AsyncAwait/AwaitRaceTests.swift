@@ -3,11 +3,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, runs ten thousand races between an element, the end and the cancellation. Under a
-/// sanitizer, runs a quarter of these races.
+/// For each way to await a sequence, ten thousand races between an element, the end and the cancellation; a quarter
+/// under a sanitizer.
 ///
-/// A second resumption crashes the process; a missing resumption hangs the test. The pushing threads hold a lock that
-/// the teardown acquires, as users' code may do.
+/// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
+/// teardown acquires, as users' code may do.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
     private static let batches = isSanitized ? 5 : 20
@@ -34,10 +34,9 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The first source's teardown waits for a lock. The second source's subscription holds that lock and sets a
+    /// The first source's teardown waits for a lock that the second source's subscription holds while it sets a
     /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
-    /// task's lock, both threads would block forever. The subscription waits briefly, so that such a teardown can
-    /// begin.
+    /// task's lock, both threads would block forever.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -64,7 +63,7 @@ struct AwaitRaceTests {
             }
         }
         await until { isSubscribing.withLock { $0 } }
-        // Uses a separate thread, because all threads of Swift's pool may be busy.
+        // All threads of Swift's pool may be busy.
         _ = PthreadScheduler().schedule(()) { _ in
             task.cancel()
             cancelled.signal()
@@ -149,9 +148,7 @@ struct AwaitRaceTests {
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// - Parameters:
-    ///   - wait: makes a sequence from the round and awaits it.
-    ///   - second: sends an event on a third thread.
+    /// `wait` makes a sequence from the round and awaits it. `second` sends an event on a third thread.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
     ) async {
@@ -182,12 +179,12 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // If one of the three outcomes is missing, the threads do not race.
+        // If an outcome is missing, the threads do not race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }
 
-/// The objects of one race. `task` is set before the threads contend; the other properties are thread-safe.
+/// One race's objects. `task` is set before the threads contend; the other properties are thread-safe.
 private final class Round: @unchecked Sendable {
     let mutex = RecursiveMutex()
     var task: Task<String, Never>?

@@ -59,8 +59,8 @@ import Testing
         #expect(taken == [1])
     }
 
-    /// Sends four elements before a loop waits, and returns the elements that the loop receives. Also expects that a
-    /// loop over an observable receives the same elements, and that a loop over a single receives its only element.
+    /// Sends four elements before a loop waits, and returns those that the loop receives. A loop over an observable
+    /// must receive the same, and a loop over a single its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

@@ -60,7 +60,7 @@ struct ObservableTypeWorkTests {
         let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
-                // Waits until the subscription holds the task and so can cancel it.
+                // The subscription then holds the task and can cancel it.
                 for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")
@@ -109,7 +109,7 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// If `send` did not throw after the end, the loop would continue to occupy a thread of Swift's pool.
+    /// If `send` did not throw after the end, the loop would occupy a thread of Swift's pool.
     @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in

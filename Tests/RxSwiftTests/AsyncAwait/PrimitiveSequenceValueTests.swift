@@ -47,7 +47,7 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// The source sends on the task's thread during `subscribe`. The cancellation must stop the source early.
+    /// The source sends on the task's thread during `subscribe`.
     @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
@@ -92,7 +92,7 @@ struct PrimitiveSequenceValueTests {
             assembly.feed(
                 from: HaltedSource(holding: held) {
                     halting.signal()
-                    // Gives the task time to release all its references before the handler ends.
+                    // Gives the task time to release all its references.
                     usleep(200_000)
                 })
             subscribing.signal()

@@ -436,7 +436,7 @@ struct BoundaryTests {
         }
     }
 
-    /// Sends an element at 201 and another at 204. The delay drops one of them.
+    /// Sends elements at 201 and 204. The delay drops one.
     private static func checkDelay(
         _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
     ) {
@@ -452,7 +452,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// The scheduler's clock shows only whole seconds, so it never shows the exact due time.
+    /// The clock shows only whole seconds, never the exact due time.
     @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
@@ -541,8 +541,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The chain is disposed of inside the closure that makes the element. The waiting elements and that element are
-    /// freed, although the delivery is still in progress.
+    /// Disposed of inside the closure that makes the element. That element and the waiting ones are freed during the
+    /// delivery.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -628,7 +628,7 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// The observer pauses the chain at element 12. The queue has then fallen to a quarter of the bound, so the
+    /// The observer pauses the chain at element 12, when the queue has fallen to a quarter of the bound. So the
     /// boundary resumes its source, and the source's callback ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
@@ -653,8 +653,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
-    /// of the chain at element 13. Between these elements, the boundary does not stop delivering.
+    /// As in `pauseEndedDuringDrainDelaysNothing`, and the observer disposes of the chain at element 13. In between,
+    /// the boundary does not stop delivering.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -713,7 +713,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // Waits until the drain, which has found the queue empty, has ended its turn.
+            // The drain, which has found the queue empty, ends its turn.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)
@@ -754,7 +754,7 @@ struct BoundaryTests {
         }
     }
 
-    /// During one turn of the boundary's drain, the queue falls to a quarter of the bound twice.
+    /// During one turn, the queue falls to a quarter of the bound twice.
     @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

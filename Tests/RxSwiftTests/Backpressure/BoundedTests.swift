@@ -25,7 +25,7 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// Sends 1, 2 and 3 as texts. The variant for bounded chains appends `!` to each.
+    /// 1, 2 and 3 as texts. The variant for bounded chains appends `!`.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }
@@ -36,7 +36,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// `.newest` drops elements and never pauses its source, so its boundary gets the original source.
+    /// `.newest` never pauses its source, so its boundary gets the original source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -150,8 +150,7 @@ struct PausingTests {
         ]
     }
 
-    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await instead of blocking such
-    // a thread.
+    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await instead of blocking one.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

@@ -32,8 +32,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// Only the scheduler may free the captures of a callback, because the disposing thread may hold Swift's lock of a
-    /// task.
+    /// The disposing thread may hold Swift's lock of a task, so only the scheduler may free a callback's captures.
     @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
@@ -77,8 +76,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Returns the log of a source above a bounded queue with room for two elements. `feed` receives its observer and
-    /// the log.
+    /// The log of a source above a bounded queue with room for two elements. `feed` receives its observer and the log.
     private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -189,7 +187,6 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The source fetches only while there is room, so it never fetches more than the bounded queue can take.
     @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -242,11 +239,8 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Returns a source with a task that is never cancelled. In a loop, the task waits for room and sends an element.
-    ///
-    /// - Parameters:
-    ///   - clock: the executor of the task.
-    ///   - ended: receives the error of the wait that ends the loop.
+    /// A source with a task on `clock` that is never cancelled. In a loop, the task waits for room and sends an
+    /// element. `ended` receives the error that ends the loop.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -453,7 +447,7 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The source still retains the observer of the disposed chain, and sends the element.
+    /// The source retains the disposed chain's observer, and sends to it.
     @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
@@ -474,7 +468,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A task that is never cancelled asks for room before each of at most ten elements.
+    /// A task that is never cancelled asks for room before each of ten elements.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {
@@ -553,8 +547,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// Returns the number of elements that a source sends to `chain`. The source stops as soon as there is no room, or
-    /// after ten elements.
+    /// The number of elements that a source sends to `chain` while there is room, at most ten.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in
@@ -589,7 +582,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The teardown is scheduled behind the loop that sends, so the loop itself must notice the disposal.
+    /// The teardown waits behind the sending loop, so the loop must notice the disposal.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
@@ -605,7 +598,7 @@ struct FlowEntryTests {
         #expect(sent == 3)
     }
 
-    /// The disposal waits for the scheduler. Nevertheless the work of `create` must stop sending at once.
+    /// The disposal waits for the scheduler, but the work of `create` must stop at once.
     @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)

@@ -89,7 +89,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second element of the zip fills the queue of the upper `observe(on:)`, which has stopped delivering.
+        // The zip's second element fills the queue of the upper `observe(on:)`, which has stopped delivering.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)

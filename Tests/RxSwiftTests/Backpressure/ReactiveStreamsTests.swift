@@ -3,8 +3,8 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The rules of Reactive Streams 1.0.4 that apply if demand is one bit, "continue" or "pause". Tests are named by rule
-/// number. A pause corresponds to exhausted demand, a resume to `request`, a disposal to `cancel`.
+/// The rules of Reactive Streams 1.0.4, by number, that apply if demand is one bit. A pause corresponds to exhausted
+/// demand, a resume to `request`, a disposal to `cancel`.
 struct ReactiveStreamsTests {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -112,13 +112,13 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// Reading the symbols of a large program takes seconds.
+        /// Reading the symbols takes seconds in a large program.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()
                 Self.fail()
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Swift's own capture reads the symbols. The higher count shows that the check above can fail.
+                // Swift's own capture reads the symbols, so the check above can fail.
                 _ = try Backtrace.capture()
                 precondition(programMappings() == 2, "\(programMappings())")
             }
@@ -182,7 +182,7 @@ struct HooksTests {
     #endif
 
     #if canImport(Glibc)
-        /// Measures processor time, because other programs may interrupt the thread.
+        /// Processor time, because other programs may interrupt the thread.
         @Test func unhandledErrorReportedTakesLessThan20MillisecondsOfDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 func now() -> Double {
@@ -248,7 +248,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// Only the first three reports list operators: a list needs a look-up of names, which takes a second or more.
+    /// A list needs a look-up of names, which takes a second or more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -260,8 +260,8 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
-            // The error contains the name of the operator that threw it. The names of the operators after it come from
-            // the call stack.
+            // The error contains the name of the operator that threw it; the later operators' names come from the call
+            // stack.
             #expect(reports.map { $0.contains(", via ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif
@@ -335,7 +335,7 @@ struct HooksTests {
                 place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
-        /// Code that the compiler generated, here a deinit, has no line.
+        /// Generated code, here a deinit, has no line.
         @Test func errorListsOnlyPlacesWithLine() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.failAsItIsLetGo()
@@ -357,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // In the exit test, the compiler would attribute this code to a file of the macro.
+    // In the exit test, this code would have the file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -139,7 +139,7 @@ struct CompositeDisposableTests {
             for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
-        // Breaks the cycle: the members of `all` retain `all`.
+        // Breaks the cycle: the members retain `all`.
         all.dispose()
     }
 
@@ -150,7 +150,7 @@ struct CompositeDisposableTests {
         spent = all.insert(BooleanDisposable(isDisposed: true))
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // Breaks the cycle: a member of `all` retains `all`.
+        // Breaks the cycle: a member retains `all`.
         all.dispose()
     }
 

@@ -87,8 +87,7 @@ struct DisposablesTests {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// Returns a chain of nested disposables with `end` at its bottom: either all of the given kind, or all kinds in
-    /// turn.
+    /// Nested disposables with `end` at the bottom: all of the given kind, or all kinds in turn.
     private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
@@ -114,7 +113,7 @@ struct DisposablesTests {
         return chain
     }
 
-    /// The test runs on a stack that is so small that a recursion would overflow it.
+    /// A recursion would overflow this stack.
     @Test(arguments: Ending.allCases) func deepMixedChainIsFreedOnSmallStack(ending: Ending) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
@@ -130,7 +129,6 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// Each disposable releases another of its own kind, so each kind must avoid recursion.
     @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {

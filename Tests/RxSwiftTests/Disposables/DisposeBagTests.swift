@@ -153,8 +153,8 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that reaches the limit during another thread's sweep must not begin a second sweep, because the second
-    /// sweep might end before the first.
+    /// A thread that reaches the limit during another thread's sweep must not begin a second sweep, which might end
+    /// before the first.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -173,7 +173,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Only a second sweep would read `isDisposed` here.
+                // Only a second sweep would read `isDisposed`.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()
@@ -265,7 +265,7 @@ struct DisposeBagTests {
         for _ in 0..<50 {
             let counts = Counts(4_000)
             var bag: DisposeBag? = DisposeBag()
-            // Each thread retains and releases the bag; the last release disposes of the contents.
+            // The last release disposes of the contents.
             let handOut = (0..<4).map { _ in Box(bag!) }
             bag = nil
             try runConcurrently(threads: 4) { thread in

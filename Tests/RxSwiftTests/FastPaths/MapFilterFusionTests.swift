@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxSwift
 
-/// The library fuses adjacent maps and filters of one type into one stage, which must behave like separate stages.
+/// Adjacent maps and filters of one type are fused into one stage, which must behave like separate stages.
 struct MapFilterFusionTests {
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
@@ -252,7 +252,7 @@ private final class Object: Numbered {
     }
 }
 
-/// A chain of steps with closures that sometimes push, end, throw or dispose.
+/// Steps whose closures sometimes push, end, throw or dispose.
 // @unchecked Sendable because one thread uses it.
 private final class Program<Element: Numbered>: @unchecked Sendable {
     private let isApart: Bool
@@ -320,7 +320,7 @@ private final class Program<Element: Numbered>: @unchecked Sendable {
     }
 }
 
-/// Forwards each element, so that the steps above it and the steps below it are separate stages.
+/// Separates the steps above it from those below it.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

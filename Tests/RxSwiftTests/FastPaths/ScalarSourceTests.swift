@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Flattening operators read the element of a `just` instead of subscribing to it.
+/// Flattening operators read a `just` instead of subscribing to it.
 struct ScalarSourceTests {
     enum Way: CaseIterable {
         case flatMap, flatMapFirst, flatMapLatest, concatMap

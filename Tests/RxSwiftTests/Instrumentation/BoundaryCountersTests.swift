@@ -119,7 +119,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// Sends nine elements, and then delivers the waiting elements. No handler for dropped elements is set.
+    /// Sends nine elements, then delivers the waiting ones. No handler for dropped elements is set.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {

@@ -11,7 +11,7 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Installs a hook that logs each call and captures `Trace.id`. The hook captures nothing if the id is "none".
+    /// The hook logs each call and captures `Trace.id`, unless that is "none".
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -20,8 +20,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// Subscribes in a context, and advances virtual time outside of it. Returns the contexts in which elements and the
-    /// end arrived.
+    /// Subscribes in a context, and advances virtual time outside of it. Returns the contexts of the elements and the
+    /// end.
     private static func contexts<Element>(
         _ scheduler: TestScheduler, in id: String = "subscriber", _ chain: Observable<Element>
     ) -> String {
@@ -168,8 +168,7 @@ struct CapturedContextTests {
         }
     }
 
-    /// A tick that occurs while another thread is delivering is handled by that thread. The tick must still have the
-    /// context of its own subscription.
+    /// Another thread that is delivering handles the tick. The tick must still have its own subscription's context.
     @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
@@ -296,8 +295,7 @@ struct CapturedContextTests {
                                 })
                         }
                     }
-                    // `onResume` calls `send` in the captured context on any thread, even if that thread has another
-                    // context.
+                    // `onResume` calls `send` in the captured context, even on a thread with another one.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()
@@ -306,8 +304,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// `timed` makes a chain that delays an event. Expects that an event that is due during a pause arrives in the
-    /// context of the subscription, although the resume occurs outside of that context.
+    /// `timed` delays an event. An event that is due during a pause must arrive in the subscription's context, although
+    /// the resume occurs outside of it.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -348,8 +346,7 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // Three ways to subscribe to the source: at once, on a scheduler, and inside a trampoline that is already
-            // running.
+            // Subscribes at once, on a scheduler, and inside a running trampoline.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }

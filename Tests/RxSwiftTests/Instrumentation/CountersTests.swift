@@ -248,12 +248,11 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // Sleeps with `usleep`, because the timeout of a semaphore follows the wall clock on Linux.
+                    // On Linux, the timeout of a semaphore follows the wall clock.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // In both rounds, the library measures the delivered element's latency.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -268,7 +267,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // `onDispose` is a teardown, which keeps the chain alive.
+                // A teardown, which keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -337,7 +336,7 @@ struct CountersTests {
         }
     }
 
-    /// Expects that the latency of the next element is at most the time between `enter` and `leave`.
+    /// The next element's latency is at most the time between `enter` and `leave`.
     private static func measuresTheNext(of hop: SchedulerCounts) {
         let began = TimerService.now
         hop.enter()

@@ -125,7 +125,7 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Only debug builds count the sinks. Other builds show 0.
+            // Only debug builds count the sinks.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }
@@ -142,7 +142,7 @@ struct ResourcesTests {
             }
             let plain = counted { $0.subscribe(onNext: { _ in }) }
             precondition(plain > 0 && Resources.total == 0, "\(plain), \(Resources.total)")
-            // The closure counts as a separate disposable.
+            // The closure is a separate disposable.
             let telling = counted { $0.subscribe(onDisposed: {}) }
             precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
         }

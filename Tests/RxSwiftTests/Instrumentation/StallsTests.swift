@@ -13,8 +13,8 @@ import Testing
 
 // Runs in separate processes, because the watch is global.
 //
-// A stalled job waits until its report has arrived, so that the tests pass on slow and fast machines. On a slow
-// machine, there may be more stalls than the test made.
+// A stalled job waits until its report has arrived, so that the tests pass on any machine. A slow machine may add
+// stalls.
 struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [
@@ -25,7 +25,7 @@ struct StallsTests {
         ]
     }
 
-    /// Waits for a check in progress, and then until all stalls found so far have been reported.
+    /// Waits for a check in progress, and for the reports of the stalls found so far.
     private static func lookAndReport(_ watch: any Disposable) {
         (watch as! StallWatch).queue.sync {}
         (watch as! StallWatch).reports.sync {}
@@ -58,7 +58,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // Further checks find the job still running, and must not report it again.
+                    // Further checks must not report the job again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -140,7 +140,7 @@ struct StallsTests {
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
-                // Ignores stalls without a call stack: a slow machine may stop a job before or after its delivery.
+                // Ignores stalls without a call stack: a slow machine may stop a job outside its delivery.
                 let watch = Hooks.watchForStalls(
                     longerThan: .milliseconds(20),
                     Self.report(reported, came) { !$0.subscriptionCallStack.isEmpty })
@@ -169,7 +169,6 @@ struct StallsTests {
         }
     }
 
-    /// One job delivers all elements. The limit applies to each delivery, not to the job.
     @Test func eachDeliveryHasItsOwnTimeLimit() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -217,8 +216,8 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a job that drains another queue. If a slow machine stops the thread before the inner job begins, the
-    /// watch reports a stall. So only one of 20 attempts must succeed.
+    /// A job drains another queue. If a slow machine stops the thread before the inner job, the watch reports a stall.
+    /// So only one of 20 attempts must succeed.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
@@ -278,7 +277,7 @@ struct StallsTests {
         }
     }
 
-    /// The second stall must be found while the first is being reported. A slow machine may check late, so one of five
+    /// The second stall is found while the first is being reported. A slow machine may check late, so one of five
     /// attempts must succeed.
     @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {

@@ -45,7 +45,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // Not part of the exit test, because the compiler attributes the test's closure to a file of the macro.
+        // Outside the exit test: the test's closure has the macro's file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // The calls exceed the limit per second, because all of them take less than ten seconds.
+            // Above the limit per second, because all calls take less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -427,7 +427,7 @@ struct SubscriptionsTests {
                 .subscribe()
             precondition(queues() == ["merge(maxConcurrent:) 4/4 paused"], "\(queues())")
             merged.dispose()
-            // While nothing is counted, only the queues of schedulers are listed.
+            // Without counting, only the queues of schedulers are listed.
             Counters.isCounting = false
             let uncounted = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
                 $0 + $1
@@ -459,8 +459,7 @@ struct SubscriptionsTests {
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // The source resumes when one element is left. The source has only two more elements, so it does not pause
-            // again.
+            // The source resumes when one element is left. With only two more elements, it does not pause again.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
@@ -486,7 +485,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets the environment variable that switches the list on, and runs all laws with it.
+    // scripts/nightly.sh sets the variable, and runs all laws with the list.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -663,7 +662,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The line counts three sequences: the outer one and the two inner ones.
+            // Three sequences: the outer one and two inner ones.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -680,7 +679,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Not part of the exit test, because the compiler attributes the test's closure to a file of the macro.
+        // Outside the exit test: the test's closure has the macro's file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -985,7 +984,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second runaway begins after the first has been reported, and is reported a few checks later.
+            // The second runaway begins after the first report, and is reported a few checks later.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()
@@ -1006,8 +1005,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins after the inner sequences. So when the retry is reported, a report of the inner
-            // sequences would have arrived.
+            // The retry begins after the inner sequences, so their report would precede its report.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

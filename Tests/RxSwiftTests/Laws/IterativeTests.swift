@@ -3,12 +3,12 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No code recurses once per element, source or concatenation. Chains with 100,000 elements, sources or concatenations
-/// run on a stack of 512 KiB, which has only 5 bytes for each of these.
+/// No code recurses once per element, source or concatenation: 100,000 of them run on a stack of 512 KiB, which has
+/// only 5 bytes for each.
 struct IterativeTests {
     private static let many = 100_000
 
-    /// Builds, runs and releases the source on a thread with a small stack. Returns the number of elements.
+    /// Builds, runs and releases the source on a small stack.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0
@@ -66,7 +66,7 @@ struct IterativeTests {
         #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
-    /// Each stage calls the next one. The frames of all stages must fit on the stack, even in an unoptimised build.
+    /// All frames must fit on the stack, even in an unoptimised build.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {
@@ -80,7 +80,7 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A thread with a large stack builds and releases the sequence, in which each part retains the next.
+    /// Built and released on a large stack; each part retains the next.
     @Test func aChainOf20000StagesIsFreed() throws {
         let subject = PublishSubject<Int>()
         try runOnThread(stackSize: 64 << 20) {
@@ -104,9 +104,8 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each of these stages uses the stack when it is subscribed to, ends and is disposed of. The frames of an
-    /// unoptimised build are up to six times as large as those of an optimised build. A sanitizer doubles the size of
-    /// the frames.
+    /// Each stage uses the stack when it is subscribed to, ends and is disposed of. An unoptimised build's frames are
+    /// up to six times as large; a sanitizer doubles their size.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG
@@ -235,7 +234,6 @@ struct IterativeTests {
         }
     }
 
-    /// How the chain ends: it is disposed of, it ends with its subject, or it ends during `subscribe`.
     enum Course: CaseIterable {
         case disposed, completed, failed, just, error
     }

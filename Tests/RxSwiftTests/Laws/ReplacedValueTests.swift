@@ -2,11 +2,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// An operator replaces its stored value completely before it releases the old value. The `deinit` of the old value may
-/// make the operator read the stored value.
+/// An operator replaces its stored value completely before it releases the old one: the old value's `deinit` may make
+/// the operator read the stored value.
 ///
-/// The value is a pair, because unoptimised code assigns one reference after the other, so a read in between returns a
-/// mixed pair.
+/// The value is a pair: unoptimised code assigns one reference after the other, so a read in between returns a mixed
+/// pair.
 @Suite struct ReplacedValueTests {
     typealias Pair = (first: LifetimeTracker.Tracked, second: LifetimeTracker.Tracked)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxSwift
 
-/// The tests await instead of blocking, because the actors run on the threads of Swift's pool.
+/// The tests await, because the actors run on the threads of Swift's pool.
 struct ActorSchedulerTests {
     private actor Ledger {
         private(set) var entries: [Int] = []
@@ -131,7 +131,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == Array(0..<10_000))
     }
 
-    /// Work that schedules itself forever: without the limit on a turn, no other call would ever run.
+    /// Work that schedules itself forever: without the limit on a turn, no other call would run.
     @Test(.notForever) func otherCallsOfTheActorHaveTheirTurn() async {
         let ledger = Ledger()
         let recursion = ActorScheduler(ledger).scheduleRecursive(()) { _, again in again(()) }
@@ -227,8 +227,7 @@ struct ActorSchedulerTests {
         }
     }
 
-    /// After the actor is gone, its actions and timers are freed, but not by the timer thread, which must not free a
-    /// user's objects.
+    /// The timer thread must not free a user's objects.
     @Test func actionsAndTimersAreFreedOnceActorIsFreed() async throws {
         let tracker = LifetimeTracker()
         let log = Log()

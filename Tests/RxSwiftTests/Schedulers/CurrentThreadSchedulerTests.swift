@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// Checks sources for which the original RxSwift also skips the trampoline.
+    /// RxSwift also skips the trampoline for these sources.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
@@ -169,15 +169,14 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The recursion is disposed of between two of its steps: by this thread or, if `elsewhere` is true, by another.
-    /// `steps` is the number of steps that run before the disposal.
+    /// The recursion is disposed of after `steps` steps: by this thread or, if `elsewhere` is true, by another.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline alternates the steps of this recursion and the second one. After `steps` steps of each,
-            // this recursion disposes of the second one.
+            // The trampoline alternates this recursion's steps with the second one's. After `steps` steps of each, this
+            // one disposes of the second.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
@@ -192,7 +191,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// The state of the next step, which only the running step may write, is freed as well.
+    /// Only the running step may write the next step's state, which is freed as well.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?
@@ -237,8 +236,7 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// If `isDisposed` were true, a bag that holds the recursion would release the recursion instead of disposing of
-    /// it.
+    /// Otherwise, a bag would release the recursion instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

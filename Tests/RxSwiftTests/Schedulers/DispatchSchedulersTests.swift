@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// Tests the guarantees of every scheduler that does not run its work on the calling thread.
+/// The guarantees of every scheduler that does not run its work on the calling thread.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
         case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool, actor, mainActor
@@ -84,8 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// Checks that the action is freed, because a freed action cannot run. The due time is so far away that even on a
-    /// slow machine the timer is disposed of before it.
+    /// A freed action cannot run. Even a slow machine disposes of the timer before this due time.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
@@ -96,8 +95,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with greater distances between the deadlines if the threads that run the timers were late. Also repeats
-    /// if creating the timers took so long that their deadlines may be in another order.
+    /// Repeats with greater distances between the deadlines if the timers' threads were late, or if creating the timers
+    /// took so long that their deadlines may be in another order.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()
@@ -132,7 +131,7 @@ struct DispatchSchedulersTests {
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // Waits until `periodic` holds the timer, because a busy machine may run three ticks before that.
+                // A busy machine may run three ticks before `periodic` holds the timer.
                 if count == 0 { isSet.wait() }
                 log(count)
                 if count == 2 {

@@ -47,7 +47,7 @@ struct PthreadPoolSchedulerTests {
         for count in 1...3 {
             try blocker.occupy(scheduler, threads: 1)
             #expect(scheduler.threadCount == count)
-            // The check is repeated: the kernel's list of threads may omit one while other threads end.
+            // The check is repeated: the kernel's list may omit a thread while other threads end.
             #expect(comesTrue { threads(named: "rx-lazy") == count })
         }
         blocker.release(3)
@@ -128,7 +128,7 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// The thread that fell asleep first leaves while two other threads sleep.
+    /// The thread that fell asleep first leaves while two others sleep.
     @Test func threadsSleepingTogetherEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
@@ -166,7 +166,7 @@ struct PthreadPoolSchedulerTests {
         pthread_key_create(&key) { held in
             nonisolated(unsafe) let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
-            // A shutdown that does not wait would return during this time.
+            // A shutdown that does not wait would return now.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }
@@ -265,7 +265,7 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Elements that still wait are dropped, although a thread of the pool is already delivering for their chain.
+    /// Waiting elements are dropped, although a thread of the pool is already delivering for their chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -333,8 +333,8 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-letgo"))
     }
 
-    /// Before the release the test waits until the thread sleeps. On a busy machine the wait may be too short to detect
-    /// a fault, but cannot cause a failure.
+    /// Before the release, the thread falls asleep. On a busy machine the wait may be too short to detect a fault, but
+    /// cannot cause a failure.
     @Test func releasedSchedulerWithSleepingThreadsFiresTimer() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-slept", maxThreads: 2)
@@ -425,8 +425,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// When its turn ends, a chain waits behind the jobs that are already enqueued, then continues. The chain also
-    /// delivers elements that are pushed later.
+    /// When its turn ends, a chain waits behind the enqueued jobs.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
@@ -442,7 +441,7 @@ struct PthreadPoolSchedulerTests {
             return Disposables.create()
         }
         blocker.release(1)
-        // Each call of `drain` enqueues a job and waits for it. The chain delivers for one more turn before each job.
+        // `drain` waits for a job. The chain delivers for one more turn before each job.
         for _ in 0..<4 { drain(scheduler) }
         #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
         subject.onNext(SIMD64())
@@ -452,7 +451,7 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Linux keeps only 15 bytes of a thread's name.
+    /// Linux keeps 15 bytes of a thread's name.
     @Test(arguments: [("rx-name-of-many-letters", "rx-name-of-ma"), ("rx-größenlöser", "rx-größenl")])
     func truncatedThreadNameKeepsNumber(_ name: String, _ begin: String) throws {
         let scheduler = PthreadPoolScheduler(name: name, maxThreads: 2)
@@ -484,8 +483,7 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// The pool is shut down while a chain's queue is long and growing. The delivered elements are the first of those
-    /// sent, without a gap.
+    /// The pool is shut down while a chain's queue is long and growing. No delivered element follows a gap.
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
@@ -515,10 +513,9 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A source pushes into its chain while a shutdown drops the chain's queue. Only one of the two threads may drop
-    /// the queue.
+    /// A source pushes while a shutdown drops the chain's queue. Only one of the two threads may drop the queue.
     @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
-        /// Stores the number of the chain whose element is being freed.
+        /// The chain whose element is being freed.
         final class Turn: Sendable {
             let chain = Atomic(-1)
         }
@@ -577,7 +574,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // Gives the idle thread enough time to leave. The thread must stay.
+            // Enough time for the idle thread to leave, but it must stay.
             usleep(5_000)
         }
         scheduler.shutdown()

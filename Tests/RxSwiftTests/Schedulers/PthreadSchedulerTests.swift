@@ -74,7 +74,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
+                // Once the shutdown has begun, the scheduler refuses timers.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -86,7 +86,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// There are enough jobs that the thread notices the shutdown before it has dequeued the last ones.
+    /// Enough jobs that the thread notices the shutdown before it has dequeued the last ones.
     @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -113,7 +113,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// Jobs scheduled during a shutdown run only if they arrive before the thread notices the shutdown.
+    /// They run only if they arrive before the thread notices the shutdown.
     @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -170,7 +170,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
+            // Once the shutdown has begun, the scheduler refuses timers.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -336,15 +336,15 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // Gives the thread time to fall asleep. If the machine is so busy that the thread is still awake, the test may
-        // miss a fault, but it does not fail.
+        // Lets the thread fall asleep. If it is still awake on a busy machine, the test may miss a fault, but does not
+        // fail.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)
         key.deallocate()
     }
 
-    /// The timer is disposed of between a run and its next span. The thread ends only if no timer is left pending.
+    /// Disposed of between a run and its next span. The thread ends only if no timer is pending.
     @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {
@@ -355,8 +355,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // While this thread holds the lock, the next span cannot start. After the release, the scheduler's thread
-            // needs time to wake, so `dispose` below acquires the lock first.
+            // While this thread holds the lock, the next span cannot start. The scheduler's thread needs time to wake,
+            // so `dispose` below acquires the lock first.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -388,13 +388,12 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether the kernel lists no thread with this name. The kernel wakes the joining thread before it removes the joined
-/// thread from its list; on a busy machine the difference can be long.
+/// On a busy machine the kernel may list a joined thread for a long time.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }
 
-/// The number of threads of this process whose name, according to the kernel, begins with `name`.
+/// The number of this process's threads whose name in the kernel begins with `name`.
 func threads(named name: String) -> Int {
     threadNames().count { $0.hasPrefix(name) }
 }

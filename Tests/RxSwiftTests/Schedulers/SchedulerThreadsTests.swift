@@ -78,7 +78,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The handler of the report may shut the scheduler down. A shutdown waits for the timer thread.
+    /// The report's handler may shut the scheduler down, which waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
@@ -114,7 +114,7 @@ struct SchedulerThreadsTests {
     #if canImport(Glibc)
         private static func setDefaultStack(_ size: Int) -> Int {
             typealias Access = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
-            // GNU functions that Swift's module omits.
+            // Swift's module omits these GNU functions.
             func access(_ name: String) -> Access { unsafeBitCast(dlsym(nil, name)!, to: Access.self) }
             var attributes = pthread_attr_t()
             var before = 0
@@ -125,7 +125,7 @@ struct SchedulerThreadsTests {
             return before
         }
 
-        /// Without a guard page, code that overflows its stack would overwrite other memory.
+        /// Without a guard page, an overflow would overwrite other memory.
         @Test(arguments: Kind.allCases) func threadStacksHaveGuardPage(kind: Kind) throws {
             typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
             let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)
@@ -145,7 +145,7 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// Starts the timer thread and the other threads that the test needs before threads are refused.
+        /// Starts the needed threads before threads are refused.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
@@ -180,7 +180,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads are asleep again, a single job must run without waiting for another job.
+                // Once the threads sleep again, a single job must run without another one.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -214,7 +214,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// A timer of another scheduler fires before the shortage can be reported.
+        /// Another scheduler's timer fires before the shortage can be reported.
         @Test func shortageMetByTimerThreadIsReportedOnceThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
@@ -300,7 +300,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The pool must not start threads during a shutdown, because the shutdown would not wait for them.
+        /// The shutdown would not wait for them.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
@@ -318,7 +318,7 @@ struct SchedulerThreadsTests {
                     scheduler.shutdown()
                     done.signal()
                 }
-                // Waits until the shutdown has begun. From then on, jobs are dropped.
+                // Once the shutdown has begun, jobs are dropped.
                 precondition(comesTrue { (scheduleOne() as? any Cancelable)?.isDisposed == true })
                 _ = Self.setDefaultStack(usual)
                 go.signal()

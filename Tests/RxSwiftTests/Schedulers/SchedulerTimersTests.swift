@@ -33,8 +33,7 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// The test disposes of timers on the thread where they would run, at about their due time. A timer must not run
-    /// after its disposal.
+    /// The timer is disposed of on the thread where it would run, at about its due time.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -74,7 +73,6 @@ struct SchedulerTimersTests {
         withExtendedLifetime(timer) {}
     }
 
-    /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
     func timerThreadRunsAndFreesNoUserObject(kind: Kind) throws {
         let scheduler = kind.make()
@@ -114,9 +112,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The ticks must stay at multiples of the period. After fifty ticks, a drift of about 60 microseconds a tick would
-    /// be visible. Of the later ticks, the test checks the one with the least delay. The period begins at an unknown
-    /// time during the call that schedules it, so the call is repeated until it is short.
+    /// After fifty ticks, a drift of about 60 microseconds a tick would be visible. Of the later ticks, the one with
+    /// the least delay is checked. The period begins at an unknown time during the scheduling call, which is repeated
+    /// until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -146,10 +144,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// The first run lasts one and a half periods, or two and a half. The missed ticks become one run, which begins at
-    /// once. The tick after that run keeps the phase: it is due half a period later, not a whole period. On a busy
-    /// machine a late tick makes this interval longer, so only one of several attempts, with increasing periods, must
-    /// succeed.
+    /// The first run lasts one and a half periods, or two and a half. After the catch-up run, the next tick keeps the
+    /// phase: it is due half a period later. On a busy machine a late tick makes this interval longer, so only one of
+    /// several attempts, with increasing periods, must succeed.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -176,10 +173,8 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once.
-    ///
-    /// The test reads the clock between the end of a run and the start of the next one. If a tick may be due in
-    /// between, the last missed tick is unknown, and the test repeats the round.
+    /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once. If a tick may be due
+    /// between the end of a run and the next start, the last missed tick is unknown, and the test repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -194,7 +189,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // The first run lasts beyond the third tick, even if the run began late.
+                    // The run lasts beyond the third tick, even if it began late.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }
@@ -208,8 +203,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isKnown = end >= start + missed * period + slack
-            // The ticks keep their original times: the run after the catch-up run is not before the first tick that was
-            // not missed.
+            // The run after the catch-up run is not before the first tick that was not missed.
             if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isKnown)
@@ -240,7 +234,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Serial schedulers with a leeway, one for each initialiser that takes one.
+    /// One for each initialiser that takes a leeway.
     private static let lenient: [@Sendable () -> any SchedulerType] = [
         { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
         {
@@ -251,8 +245,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The timer with the longest span is started first, the timer with the shortest span last. Timers that the leeway
-    /// moves to the same due point run in the order of their starts. Other timers run in the order of their deadlines.
+    /// Timers that the leeway moves to the same due point run in the order of their starts, others in the order of
+    /// their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -274,8 +268,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within this interval. Due points are more than half of the leeway apart, so the interval
-        // contains few due points. In `seen`, a span exceeds the one before it only where a new due point begins.
+        // All deadlines are within this interval. It contains few due points, because they are more than half of the
+        // leeway apart. In `seen`, a span exceeds the one before it only where a new due point begins.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }
@@ -345,8 +339,8 @@ struct SchedulerTimersTests {
 
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // The clock counts from the machine's start. The ticks at 0, at 2/5 and at 4/5 of the present time are missed.
-        // The next tick is due at 6/5 of the present time, which is after the test.
+        // The clock counts from the machine's start. The ticks at 0, 2/5 and 4/5 of the present time are missed. The
+        // next is due at 6/5, after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1
@@ -385,7 +379,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // Each timer must be cancelled before it is due, because a disposal does not free an action that has begun.
+            // Each timer is cancelled before it is due, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }
@@ -393,7 +387,6 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Four threads cancel timers before, at and after the due time. Each timer runs at most once.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

@@ -48,8 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. The update of this thread restarts first. When the other update restarts,
-    /// the update of this thread must not restart once more.
+    /// An element invalidates two updates. When the second one restarts, this thread's update must not restart once
+    /// more.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
@@ -102,7 +102,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three updates have begun when the first one is abandoned; then an element invalidates the two remaining ones.
+    /// Three updates have begun when the first is abandoned; then an element invalidates the two remaining ones.
     @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
@@ -149,8 +149,8 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// A pushed element is the value even before its delivery. So the update in progress starts again, and its first
-    /// result is released.
+    /// A pushed element is the value even before its delivery, so the update starts again, and its first result is
+    /// released.
     @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())

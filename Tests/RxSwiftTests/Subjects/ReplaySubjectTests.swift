@@ -87,7 +87,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    /// The thread that is delivering 3 must deliver 4. The subscribing thread must not.
+    /// The thread that is delivering 3 must deliver 4, not the subscribing thread.
     @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)
@@ -117,7 +117,7 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    /// If an observer subscribes during a delivery, its replay ends before that delivery.
+    /// A replay during a delivery ends before that delivery.
     @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         @Sendable func subscribeWithin() {

@@ -2,8 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Threads push, subscribe and dispose concurrently. The observers' state has no lock on purpose: an observer must
-/// receive one event at a time.
+/// The observers' state has no lock on purpose: an observer must receive one event at a time.
 struct SubjectConcurrencyTests {
     @Test func eachObserverReceivesAllInOneOrder() throws {
         let subject = PublishSubject<Int>()
@@ -104,8 +103,7 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
-    /// The replay for the late observer does not contain the waiting element, so that observer receives the element
-    /// only once.
+    /// The late observer's replay does not contain the waiting element.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
     func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())

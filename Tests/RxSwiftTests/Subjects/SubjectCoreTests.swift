@@ -93,8 +93,7 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // Eleven resources are left: the subject, and for each of the 5 subscriptions its chain and
-                            // its entry in the subject.
+                            // The subject, and for each of the 5 subscriptions its chain and its entry in the subject.
                             precondition(Resources.total == 11)
                         }
                     }
@@ -118,8 +117,8 @@ struct SubjectCoreTests {
                         } else {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
-                                // Errors are handled, because the report of an unhandled error inspects the process's
-                                // memory, which the test's threads change.
+                                // Errors are handled: the report of an unhandled one inspects memory that the test's
+                                // threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))
@@ -135,8 +134,7 @@ struct SubjectCoreTests {
 
     @Test func remainingObserversReceiveInOrderAfterMostAreDisposed() {
         let (subject, log) = (PublishSubject<Int>(), Log())
-        // The observers fill several chunks. Each round shrinks the chunks and moves the remaining observers to other
-        // slots.
+        // The observers fill several chunks. Each round shrinks the chunks and moves the remaining observers.
         var held = (0..<2_000).map { subject.note(in: log, as: "\($0):") }
         for modulus in [2, 3, 5, 7, 11] {
             held = held.enumerated().filter { index, subscription in

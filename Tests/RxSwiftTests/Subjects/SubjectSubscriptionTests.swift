@@ -19,7 +19,7 @@ struct SubjectSubscriptionTests {
             }
         }
 
-        /// The elements that an observer receives if 1, 2 and the end are sent.
+        /// The elements received if 1, 2 and the end are sent.
         var told: String {
             switch self {
             case .publish, .replayOfNothing: "1 2"
@@ -131,7 +131,7 @@ struct SubjectSubscriptionTests {
             var subject: (any Subject)? = kind.make()
             let alone = Resources.total
             var subscription = subject?.asObservable().subscribe(onNext: { _ in })
-            // The subscription adds two resources: itself, and its entry in the subject.
+            // The subscription, and its entry in the subject.
             precondition(Resources.total == alone + 2, "\(Resources.total - alone)")
             subject = nil
             precondition(subscription != nil && Resources.total > before)
@@ -140,7 +140,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// The subject is made while resources are traced, so it is counted. Its observers are made later and not counted.
+    /// Resources are traced when the subject is made, but not when its observers are made.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

@@ -156,7 +156,7 @@ struct ChainLifetimeTests {
         #expect(!adopted.stop())
     }
 
-    /// A subscription to a subject has a class of its own, so this test repeats the checks for it.
+    /// A subscription to a subject has its own class.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (lifetime, subject) = (ChainLifetime(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -169,7 +169,7 @@ struct ChainLifetimeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// The halt of a cancelled task runs under Swift's lock of the task, where no user's object may be freed.
+    /// A cancelled task's halt runs under Swift's lock of the task, where no user's object may be freed.
     @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {
@@ -209,7 +209,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    /// The first teardown adopts "late" during the disposal, so "late" runs at once, and only once.
+    /// The first teardown adopts "late" during the disposal, so "late" runs at once.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (lifetime, first, second) = (ChainLifetime(), self.lifetime(), self.lifetime())
         lifetime.feed(

@@ -21,7 +21,7 @@ struct GateTests {
 }
 
 /// Counts how many elements each push delivers while three threads push faster than the observer handles elements. So
-/// inputs always wait: if one push handled all waiting inputs, this push would deliver nearly every element.
+/// inputs always wait: a push that handled all of them would deliver nearly every element.
 // @unchecked Sendable because only the thread that owns the gate uses `delivered`, `most`, `latest` and `pause`, and
 // the other variables are `Guarded`.
 private final class Burden: @unchecked Sendable {
@@ -32,15 +32,12 @@ private final class Burden: @unchecked Sendable {
     private(set) var delivered = 0
 
     let total = 3 * each
-    /// The maximum number of deliveries by one push.
     private(set) var most = 0
     private var latest: DispatchTime?
-    /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
     /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
-    /// system may have suspended the thread that owns the gate until all other pushes had returned. Then no thread
-    /// could take over the gate.
+    /// system may have suspended the gate's owner until all other pushes had returned.
     static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {
@@ -57,7 +54,7 @@ private final class Burden: @unchecked Sendable {
         #expect(burden.most < burden.total / 2, sourceLocation: sourceLocation)
     }
 
-    /// Counts an element, and returns once another input waits or no other thread is pushing.
+    /// Returns once another input waits or no other thread is pushing.
     func bear() {
         let now = DispatchTime.now()
         if let latest { pause = max(pause, now.uptimeNanoseconds - latest.uptimeNanoseconds) }

@@ -4,12 +4,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// The events of a source pass two gates while an observer pushes into that source from inside a delivery.
+/// A source's events pass two gates while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Whether the original RxSwift delivers the joined events under a lock. This decides the order of nested
-        /// events.
+        /// Whether RxSwift delivers the joined events under a lock, which decides the order of nested events.
         let hasLock: Bool
         let join: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
 
@@ -93,12 +92,11 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        // If the original RxSwift has a lock, the thread that pushes 10 waits for the lock. Without a lock, the thread
-        // delivers 10 at once.
+        // In RxSwift, the thread that pushes 10 waits for the lock if there is one, and otherwise delivers 10 at once.
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 
-    /// A source that user code pushes into. `make` returns the sequence and the function that pushes.
+    /// `make` returns the sequence and the function that pushes.
     struct Pushed: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let make: @Sendable () -> (Observable<Int>, @Sendable (Int) -> Void)
@@ -136,8 +134,8 @@ import Testing
         },
     ]
 
-    /// The observer pushes 101 into the source while another thread owns the gate of the source. Later that thread
-    /// delivers 2, and the observer pushes 102.
+    /// The observer pushes 101 while another thread owns the source's gate. Later that thread delivers 2, and the
+    /// observer pushes 102.
     @Test(arguments: pushed)
     func reentrantPushesIntoOneSource_fromTwoThreads_keepTheirOrder(_ pushed: Pushed) {
         let (source, push) = pushed.make()
@@ -158,7 +156,7 @@ import Testing
             ended.signal()
         }
 
-        // `just` has no gate, so this thread owns only the merge's gate when it pushes 101.
+        // `just` has no gate, so this thread owns only the merge's gate.
         let subscription = Observable.merge(held, .just(1)).subscribe(onNext: { element in
             log(element)
             if element == 1 {
@@ -175,8 +173,8 @@ import Testing
         #expect(log.text == "1 2 101 102")
     }
 
-    /// The observer of the outer merge pushes 101 into `k`, a source of the inner merge, while another thread owns the
-    /// inner gate. Later that thread delivers 2, and the observer pushes 102.
+    /// The outer merge's observer pushes 101 into `k`, a source of the inner merge, while another thread owns the inner
+    /// gate. Later that thread delivers 2, and the observer pushes 102.
     @Test func reentrantPushes_fromTwoThreads_keepTheirOrder() {
         let (i, j, k) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()

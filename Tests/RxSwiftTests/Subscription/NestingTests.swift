@@ -5,7 +5,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Each test runs in its own process, because a process prints the warning only once.
+/// Runs in separate processes, because a process prints the warning once.
 struct NestingTests {
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {
@@ -98,7 +98,7 @@ struct NestingTests {
         }
     }
 
-    /// The line of the nested `onNext` in `loop`, which the warning must name.
+    /// The nested `onNext` in `loop`, which the warning must name.
     private static let line = #line + 6
 
     private static func loop(warning: Bool) {
@@ -138,7 +138,7 @@ struct NestingTests {
         }
     }
 
-    /// The library cannot know the size of a stack that the program allocated, such as this signal handler's stack.
+    /// The library cannot know the size of a stack that the program allocated, here a signal handler's.
     @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
@@ -160,7 +160,7 @@ struct NestingTests {
             }
             action.sa_flags = SA_ONSTACK
             sigaction(SIGUSR1, &action, nil)
-            // The test may run on a thread of Dispatch, where signals are blocked.
+            // Dispatch's threads block signals.
             var signals = sigset_t()
             sigaddset(&signals, SIGUSR1)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)

@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // `received` has no lock on purpose: the gate must admit only one thread at a time.
+        // No lock on purpose: the gate must admit one thread at a time.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!
@@ -131,8 +131,7 @@ struct SerializedObserverTests {
         withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
     }
 
-    /// The `Disposable` is dropped and the source releases its observer, so only the pending teardown keeps the chain
-    /// alive.
+    /// Only the pending teardown keeps the chain alive.
     @Test(arguments: [true, false]) func aTeardownIsKeptUntilItIsDisposedOf(isPausable: Bool) {
         let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
         weak var chain: ChainLifetime?
@@ -153,7 +152,7 @@ struct SerializedObserverTests {
     }
 }
 
-/// A source and the observer of its latest subscription.
+/// A source and its latest subscription's observer.
 // @unchecked Sendable because a test writes `value` before it starts threads.
 private final class Kept<Element>: @unchecked Sendable {
     var value: AnyObserver<Element>?

@@ -2,7 +2,7 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each operator of a trait that has a scheduler parameter uses that scheduler's time.
+/// Each operator of a trait uses its scheduler parameter's time.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

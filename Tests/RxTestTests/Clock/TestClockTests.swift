@@ -205,7 +205,7 @@ import Testing
             for _ in 0..<100 {
                 let (deadline, steps) = (clock.now.advanced(by: step * 7), scheduler.clock)
                 try await clock.sleep(until: deadline)
-                // Rounding to a nanosecond may make the sleep one step longer, but never shorter.
+                // Rounding to a nanosecond may make the sleep one step longer.
                 if clock.now < deadline || !(7...8).contains(scheduler.clock - steps) {
                     log("\(clock.now) after \(scheduler.clock - steps) steps instead of \(deadline)")
                 }
@@ -375,8 +375,7 @@ import Testing
         }
     }
 
-    /// A task that has run on another executor returns to the clock. The thread that runs the scheduler must then run
-    /// the task's next job.
+    /// A task returns from another executor. The thread that runs the scheduler must then run the task's next job.
     @Test func detachedWorkReturnsToClock() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RxTest
 
-/// Sells seats. Two calls of `sell` may sell the last seat twice, because they check and sell in two steps.
+/// Checks and sells in two steps, so two calls may sell the last seat.
 private struct Office {
     let seats = BehaviorRelay(value: 1)
     let sold = PublishRelay<String>()
@@ -210,7 +210,7 @@ extension ExploreTests {
     }
 
     @Test func failureOfDefaultScheduleIsReportedEvenIfOthersPass() throws {
-        // The default schedule must find this order, which a random schedule seldom does.
+        // The default schedule must find this order, which a random one seldom does.
         let orders = Box<[String]>([])
         let (_, text) = explored { _, world in
             orders.value = []
@@ -232,7 +232,7 @@ extension ExploreTests {
             world.thread("a") { never.wait() }
         }
         #expect(try #require(text).contains("has reached no control point for 100 ms"))
-        // The body runs three times: to find the failure, to repeat it and to draw the timeline.
+        // The runs find the failure, repeat it and draw the timeline.
         #expect(runs == 3)
     }
 

@@ -110,8 +110,7 @@ import Testing
     }
 }
 
-/// A malformed marble string fails the test at the line that contains the string. The message states the fault and its
-/// position.
+/// The message states the fault and its position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 

@@ -11,7 +11,7 @@ struct FlowLossy: Scenario {
 
     func round(_ round: Round) {
         let events = 4_000
-        // Each boundary has a different bound, so that the hook for dropped elements can identify the boundary.
+        // Different bounds, so that the hook for dropped elements can identify the boundary.
         let base = [1, 4, 32][round.random.below(3)]
         let boundaries = (0..<(1 + round.random.below(min(4, round.threads)))).map { index in
             LossyPipeline(base + index, round, schedulers)
@@ -61,7 +61,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
         }
     }
 
-    /// Called by the hook with the total number of dropped elements.
+    /// `count`: the total number of dropped elements.
     func drop(_ count: Int) {
         if dropped.add() + 1 != count { violations.record(.count, "\(buffering) reported drop \(count) out of order") }
     }
@@ -69,7 +69,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
     func run(_ worker: Worker, _ events: Int) {
         for number in 0..<events {
             worker.push { subject.onNext(Item(0, number, life: lifetimes.make())) }
-            // The limit counts the waiting elements, one in delivery, and one that the draining thread is releasing.
+            // The limit counts the waiting elements, one in delivery, and one that the draining thread is freeing.
             let alive = lifetimes.count
             if alive > bound + 2 { violations.record(.bound, "\(alive) elements live below \(buffering)") }
             if number % 64 == 0 { worker.linger(4_000) }

@@ -1,8 +1,8 @@
 import Glibc
 import RxSwift
 
-/// A bounded pipeline with a slow observer. It checks that no element is lost, that each source's order is kept, and
-/// that no more elements are in progress than the bounds permit.
+/// A bounded pipeline with a slow observer. Checks that no element is lost, that each source's order is kept, and that
+/// no more elements are in progress than the bounds permit.
 final class FlowPipeline: Sendable {
     let label: String
     let events: Int
@@ -13,10 +13,8 @@ final class FlowPipeline: Sendable {
     private let pace: UInt64
     private let violations: Violations
 
-    /// - Parameters:
-    ///   - events: the number of events of each source.
-    ///   - bound: the bound of each boundary.
-    ///   - pace: the nanoseconds that the observer takes for an element.
+    /// Each source sends `events` events. Each boundary has the bound `bound`. The observer takes `pace` nanoseconds
+    /// for an element.
     init(
         _ shape: FlowShape, events: Int, bound: Int, pace: UInt64, _ round: Round, _ schedulers: [Schedulers],
         bounded: (Observable<Item>, Int) -> Observable<Item> = { $0.bounded($1) }
@@ -39,7 +37,7 @@ final class FlowPipeline: Sendable {
     ) {
         let shape = shapes[round.random.below(shapes.count)]
         let bound = [1, 2, 3, 4, 8, 16, 64][round.random.below(7)]
-        // With a small bound, the source resumes and the thread changes every few elements, so fewer events are sent.
+        // With a small bound, the thread changes every few elements, so fewer events are sent.
         let events = (bound < 8 ? events / 4 : events) / shape.weight / shape.producers
         let pace = [0, 0, 300, 1_000][round.random.below(4)]
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)

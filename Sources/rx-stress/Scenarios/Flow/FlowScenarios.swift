@@ -82,7 +82,7 @@ struct FlowLong: Scenario {
     private let rounds = Counter()
 
     func round(_ round: Round) {
-        // The number of elements doubles with each round, up to ten million. Each round uses the next shape.
+        // The number of elements doubles with each round, up to ten million.
         let index = rounds.add()
         let shape = FlowShape.all[index % FlowShape.all.count]
         let events = min(Self.most, 20_000 << min(index, 9)) / shape.producers

@@ -1,11 +1,10 @@
 import Dispatch
 import RxSwift
 
-/// A kind of pipeline with sources that can pause. The sources pause if the observer is slower.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int
-    /// A divisor for the number of events. It is above 1 for shapes that wait for timers.
+    /// Divides the number of events. Above 1 for shapes that wait for timers.
     let weight: Int
     /// The maximum number of elements in progress if each boundary has this bound.
     let limit: @Sendable (_ bound: Int) -> Int
@@ -71,8 +70,8 @@ struct FlowSources {
     }
 }
 
-/// Sends while there is room. `next` is protected by its lock. ``FlowObserver`` ensures that one thread at a time runs
-/// `go`.
+/// Sends while there is room. Guards: `next` is protected by its lock. ``FlowObserver`` ensures that one thread at a
+/// time runs `go`.
 private final class FlowReader: Sendable {
     private let observer: FlowObserver<Item>
     private let events: Int
@@ -98,8 +97,8 @@ private final class FlowReader: Sendable {
 }
 
 extension FlowShape {
-    /// The number of elements that may wait at the gate of an operator with concurrent sources, before they reach the
-    /// boundary. From 1 024 waiting elements on, the gate makes pushers wait, but only for a short time.
+    /// The number of elements that may wait at the gate of an operator with concurrent sources, before the boundary
+    /// (see ``BoundCheck``).
     private static let atGates = 2_048
 
     static let linear: [FlowShape] = [
@@ -137,7 +136,7 @@ extension FlowShape {
                 .flatMap { [sources] in sources.numbers($0).observe(on: schedulers[$0]) }
                 .observe(on: sources.scheduler())
         },
-        // The outer source cannot pause. It sends during a pause, and new inner sources are paused from the start.
+        // The outer source sends during a pause. New inner sources are then paused from the start.
         FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + atGates }) { sources in
             Observable<Int>.create { observer in
                 for producer in 0..<8 { observer.onNext(producer) }
@@ -177,7 +176,7 @@ extension FlowShape {
             }
             .observe(on: sources.scheduler())
         },
-        // A pause does not stop elements that a source sends while it is being subscribed to.
+        // A pause does not stop elements that a source sends during its subscription.
         FlowShape("concat of sources that send at once", limit: { $0 + atGates }) { sources in
             Observable.concat(
                 (0..<sources.events).lazy.map { [sources] number in

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A task reads bounded pipelines by `values(buffering:)`: to the end, up to a break, or until it is cancelled.
+/// A task reads bounded pipelines: to the end, up to a break, or until it is cancelled.
 struct FlowValues: Scenario {
     static let name = "flow-values"
     static let summary = "values(buffering:) read slowly by tasks, to the end, left half-way, and cancelled"
@@ -43,7 +43,7 @@ struct FlowValues: Scenario {
                     for producer in 0..<pipeline.producers {
                         pipeline.probe.count.expect(0..<pipeline.events, of: producer)
                     }
-                    // The loop is one more boundary, so `bound` is added to the limit.
+                    // The loop is one more boundary.
                     pipeline.depth.finish(and: bound + 2)
                 }
             } else {

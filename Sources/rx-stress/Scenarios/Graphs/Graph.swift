@@ -1,16 +1,15 @@
 import Dispatch
 import RxSwift
 
-/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same node.
+/// Operators over subjects. Several nodes may use the same earlier node.
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>
-        /// The operator and the nodes that it uses.
         let name: String
-        /// The maximum number of subscriptions to subjects that one subscription to this node makes.
+        /// The maximum number of subscriptions to subjects that one subscription makes.
         let size: Int
-        /// Whether a subscription to this node makes another one for each element. Two such nodes must not be nested,
-        /// because their subscriptions would dominate the round.
+        /// Whether a subscription makes another one for each element. Two such nodes must not be nested: their
+        /// subscriptions would dominate the round.
         var multiplies = false
     }
 
@@ -32,8 +31,7 @@ struct Graph: Sendable {
     }
 
     private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int, multiplies: Bool) {
-        // Nodes with many subscriptions are skipped, because a graph that doubles with each node would dominate the
-        // round.
+        // A graph that doubles with each node would dominate the round.
         guard size <= 24 else { return }
         nodes.append(Node(source: source, name: name, size: size, multiplies: multiplies))
     }
@@ -62,7 +60,7 @@ struct Graph: Sendable {
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // An inner sequence may have many subscriptions at a time, and some never end. So only small nodes are used.
+        // Many inner subscriptions may exist at a time, and some never end. So only small nodes are used.
         let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
         let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =

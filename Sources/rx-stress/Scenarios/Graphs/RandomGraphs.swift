@@ -4,7 +4,7 @@ struct RandomGraphs: Scenario {
     static let name = "graphs"
     static let summary = "Random graphs of operators: every thread pushes, listens to any node, and disposes"
 
-    /// Subscribes a probe to a node. The self-test passes faulty functions of this type.
+    /// Subscribes a probe to a node. The self-test passes faulty functions.
     typealias Watch = @Sendable (Probe, Graph, _ node: Int) -> any Disposable
 
     private let schedulers = Schedulers()
@@ -52,8 +52,7 @@ struct RandomGraphs: Scenario {
         round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node. The probe is used by the thread that made it, and later by the thread that joined that
-    /// thread.
+    /// A probe at a node, used by the thread that made it and later by the thread that joined that thread.
     private final class Listener: @unchecked Sendable {  // because joining the team transfers `subscription`
         let probe: Probe
         let label: String

@@ -3,14 +3,14 @@ import Benchmark
 import CAllocations
 
 extension BenchmarkMetric {
-    /// The heap allocations of the delivering thread, in thousandths per operation.
+    /// The delivering thread's heap allocations, in thousandths per operation.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
     static let allocated = BenchmarkMetric.custom(
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
-/// Measures the cost of one run of `body` as the average of a thousand runs, without the work of `prepare`.
+/// The average cost of a thousand runs of `body`, without `prepare`.
 func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body: @escaping (Prepared) -> Void) {
     Benchmark(
         name,
@@ -30,7 +30,7 @@ func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body
     }
 }
 
-/// Measures the cost of pushing one event into a subject. `subscribe` makes the chains below the subject.
+/// `subscribe` makes the chains below the subject.
 func measureEvents(_ name: String, _ subscribe: @escaping (PublishSubject<Int>) -> any Disposable) {
     measure(name) {
         let subject = PublishSubject<Int>()

@@ -140,18 +140,16 @@ func work(_ element: Int, _ rounds: Int) -> Int {
     return Int(truncatingIfNeeded: hash >> 8)
 }
 
-/// The number of steps of `work` that take 2 microseconds.
+/// The number of steps that take 2 microseconds.
 let rounds: Int = {
     let best = (0..<20).map { _ in nanoseconds { for number in 0..<1_000 { sum &+= work(number, 1_000) } } }.min()
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// The number of elements in one run of a chain. It is small, so that a run is short: of many short runs, some have no
-/// other load on the machine.
+/// So few elements that a run is short: some of many short runs have no other load on the machine.
 let elements = 10_000
 
-/// Returns the elapsed time and the processor time of all threads, in nanoseconds per element, from the subscription to
-/// the completion.
+/// The elapsed time and the processor time of all threads, in nanoseconds per element.
 func time(_ source: Observable<Int>) -> (elapsed: Double, used: Double) {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var local = 0
@@ -177,7 +175,7 @@ let chains: [(name: String, chain: Observable<Int>)] = [
     ("without work: ordered", source.parallel(2).runOn(pool).map { $0 &+ 1 }.ordered()),
 ]
 var best = [Double](repeating: .infinity, count: chains.count)
-/// The least processor time of each chain. On a busy machine only this time shows what two cores could do.
+/// The least processor time of each chain: on a busy machine only this time shows what two cores could do.
 var leastUsed = best
 for _ in 0..<passes * 10 {
     for (index, chain) in chains.enumerated() {

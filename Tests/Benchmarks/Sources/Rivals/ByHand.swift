@@ -1,4 +1,4 @@
-/// The hand-written version of each row: closures that call closures, without threads, cancellation and errors.
+/// Each row's hand-written version: closures that call closures, without threads, cancellation and errors.
 enum ByHand {
     typealias Next = (Int) -> Void
 
@@ -11,7 +11,6 @@ enum ByHand {
             ordered.append(next)
         }
 
-        /// Stores an observer under a key, so that it can unsubscribe.
         func subscribeForNow(_ next: @escaping Next) -> () -> Void {
             let key = nextKey
             nextKey += 1
@@ -28,8 +27,7 @@ enum ByHand {
         }
     }
 
-    // The functions are not inlined. Otherwise the compiler would merge a whole chain into one loop. It could not do so
-    // in a program with separate modules.
+    // Not inlined: the compiler would merge a whole chain into one loop, which separate modules prevent in a program.
 
     @inline(never)
     static func map(_ transform: @escaping (Int) -> Int, _ next: @escaping Next) -> Next {

@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import OpenCombine
 import RxSwift
 
-// Functions that feed the numbers from 0 into a contender's chain and add the results to a tally.
+// These functions feed the numbers from 0 into a contender's chain and add the results to a tally.
 
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {
     { count in
@@ -76,7 +76,7 @@ func eachByHand(_ body: @escaping (@escaping ByHand.Next) -> Void) -> Row.Work {
     }
 }
 
-/// Fills an `AsyncStream` before it is read. No task then waits for another, which is the best case.
+/// Fills an `AsyncStream` before it is read: the best case, as no task waits for another.
 func filled(_ count: Int) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<count { continuation.yield(number) }

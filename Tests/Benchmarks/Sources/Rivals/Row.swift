@@ -1,5 +1,4 @@
-/// One piece of work in the version of each contender. A contender delivers `count` elements to a tally and returns
-/// their sum.
+/// One piece of work in each contender's version, which delivers `count` elements to a tally and returns their sum.
 struct Row {
     typealias Work = (_ count: Int) -> Int
     typealias AsyncWork = (_ count: Int) async -> Int
@@ -8,11 +7,11 @@ struct Row {
     let count: Int
     let expected: Work
     let rxLinux: Work
-    /// The version for Combine; nil if Combine has no such operator.
+    /// Nil if Combine has no such operator.
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?
-    /// The number of deliveries for each of the `count` elements.
+    /// The number of deliveries for each element.
     let deliveries: Int
 
     init(
@@ -29,8 +28,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// Returns the nanoseconds per element of the four columns, in order. The fastest of three runs counts, because in
-    /// the first run the caches hold the data of another row. A wrong sum ends the program.
+    /// The nanoseconds per element of the four columns, the fastest of three runs: in the first, the caches hold
+    /// another row's data. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),
@@ -64,9 +63,8 @@ struct Row {
     }
 }
 
-/// Receives the elements at the end of a chain, for each contender.
 final class Tally: @unchecked Sendable {
-    // The sum is not atomic, so that the tally adds little to the measured time. One thread at a time adds to it.
+    // Not atomic, to add little to the measured time. One thread at a time adds to it.
     @exclusivity(unchecked)
     var sum = 0
 
@@ -75,7 +73,6 @@ final class Tally: @unchecked Sendable {
     }
 }
 
-/// An element of a chain: a number, or several numbers together.
 protocol Arrival {
     var total: Int { get }
 }

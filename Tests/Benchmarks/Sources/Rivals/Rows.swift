@@ -110,7 +110,7 @@ private let pushed = [
         closures: pushedByHand { ByHand.flatMap({ ByHand.just($0) }, $0) }),
 ]
 
-/// Several sources, or several observers of one chain. The elements go alternately into the two sources.
+/// Several sources or observers. The elements go alternately into the two sources.
 private let several = [
     Row(
         "merge of two",
@@ -171,7 +171,7 @@ private let several = [
             subscription.dispose()
             return tally.sum
         },
-        // The pairs depend on the speed of the tasks, so the sum ignores them.
+        // The pairs depend on the tasks' speed, so the sum ignores them.
         async: asyncOfTwo { combineLatest($0, $1).map { _ in 0 } },
         closures: { count in
             let (first, second, tally) = (ByHand.Source(), ByHand.Source(), Tally())
@@ -201,7 +201,7 @@ private let several = [
         },
         async: { count in
             let shared = filled(count).map { $0 &+ 1 }.share(bufferingPolicy: .unbounded)
-            // A later iterator misses earlier elements, so both are created before the first read.
+            // Both are made before the first read: a later iterator misses earlier elements.
             let iterators = [shared.makeAsyncIterator(), shared.makeAsyncIterator()]
             nonisolated(unsafe) let (first, second) = (iterators[0], iterators[1])
             async let one = sum(of: first)
@@ -302,7 +302,7 @@ private let cold = [
         }),
 ]
 
-/// The cost of making a chain, subscribing to it and ending it. Each operation is one subscription with one element.
+/// Making a chain, subscribing to it and ending it, with one element.
 private let subscriptions = [
     Row(
         "subscribing to a subject, one element, leaving", expected: { $0 },
@@ -459,7 +459,7 @@ private let hops = [
             queue.sync {}
             return tally.sum
         }),
-    // The cost of a bound: the second and third row may take at most 1.5 times as long as the first.
+    // The second and third row may take at most 1.5 times as long as the first.
     Row("from thread to thread", count: 10_000, rxLinux: { acrossThreads($0, .unbounded) }),
     Row("from thread to thread, bounded(1024)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(1_024)) }),
     Row("from thread to thread, bounded(64)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(64)) }),
@@ -559,7 +559,7 @@ private func inTurn(_ count: Int, _ first: (Int) -> Void, _ second: (Int) -> Voi
     for number in 0..<count { number & 1 == 0 ? first(number) : second(number) }
 }
 
-/// Runs a chain of two streams, one with the even and one with the odd numbers.
+/// Two streams: the even and the odd numbers.
 private func asyncOfTwo<S: AsyncSequence<Int, Never>>(
     _ chain: @escaping (AsyncStream<Int>, AsyncStream<Int>) -> S
 ) -> Row.AsyncWork {

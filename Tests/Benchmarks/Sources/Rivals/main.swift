@@ -2,9 +2,8 @@
     import Glibc
 #endif
 
-// Rivals [--rounds N] [ROW...]: prints the cost of each row for each contender as a Markdown table. The fastest round
-// counts, because other load on the machine only makes work slower. A round runs every row for a short time, so that a
-// busy moment affects all rows.
+// Rivals [--rounds N] [ROW...]: prints each row's cost for each contender as a Markdown table. The fastest round
+// counts. A round runs every row for a short time, so that a busy moment affects all rows.
 
 func stop(_ why: String) -> Never {
     fputs("Rivals: \(why)\n", stderr)

@@ -7,7 +7,7 @@ import RxSwift
     import Musl
 #endif
 
-// Each line with a comment is a place that a report must name. `scripts/test-clients.sh` reads the comments.
+// A report must name each line with a comment. `scripts/test-clients.sh` reads the comments.
 
 struct Broken: Error {}
 
@@ -21,15 +21,15 @@ struct Last: Error {}
     source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
 }
 
-// Uses other operators than `charge`: an optimized build merges functions that differ only in constants, and then a
-// report names one place for both.
+// Other operators than in `charge`: an optimized build merges functions that differ only in constants, and a report
+// then names one place for both.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
     source.skip(1)  // listed operator
         .distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
 
-// Only the main thread uses `nested`. In a release build, a tail call would have no frame. An addition to `nested`
-// after a call prevents a tail call.
+// Used only by the main thread. In a release build, a tail call would have no frame; an addition after the call
+// prevents a tail call.
 nonisolated(unsafe) var nested = 0
 
 @inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {
@@ -76,8 +76,7 @@ func threadTime() -> Double {
         reported.wait()
         done.signal()
         stalls.dispose()
-        // Names are looked up in the order of the reports, so this report's names are printed last. The script ends the
-        // input when it has seen them.
+        // Names are printed in the order of the reports. The script ends the input after this report's names.
         let last = PublishSubject<Int>()
         _ = charge(last)
         fail(last, Last())

@@ -1,5 +1,5 @@
-// Replaces functions of libc and of the Swift runtime. The dynamic linker looks up names in the executable first, so
-// every library of the process calls these. Each one counts and then does the work of the original function.
+// Replaces functions of libc and of the Swift runtime. The dynamic linker searches the executable first, so every
+// library of the process calls these. Each counts and then does the original function's work.
 
 #define _GNU_SOURCE
 #include "CCounters.h"
@@ -19,7 +19,7 @@ static void count(atomic_ptrdiff_t *counter) {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-// dlsym allocates and would call the functions below, so the functions of libc are called by their other names.
+// dlsym allocates and would call the functions below, so libc's are called by other names.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t number, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -51,7 +51,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return *memory ? 0 : 12;
 }
 
-// The arguments and results of the runtime's functions fit into registers. Swift passes these as C does: up to six
+// The arguments and results of the runtime's functions fit into registers, which Swift passes as C does: up to six
 // argument words, and up to two result words.
 struct two_words {
     uintptr_t first, second;

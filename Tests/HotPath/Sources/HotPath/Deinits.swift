@@ -6,9 +6,8 @@ import RxSwiftExt
 /// Returns the number of operators that break if the `deinit` of an element they release pushes another element into
 /// them.
 ///
-/// Runs in a release build, because there the compiler may release a removed and unused value before the operator's
-/// state has changed. A debug build never does so. A value that is released twice is counted, or ends the process. If
-/// it ends the process, the last printed line names the operator.
+/// Needs a release build, where the compiler may release a removed value before the operator's state has changed. A
+/// value that is released twice is counted, or ends the process; the last printed line then names the operator.
 func brokenByDeinits() -> Int {
     evictors.filter { name, make in
         print("deinits that push, \(name): ", terminator: "")
@@ -20,7 +19,7 @@ func brokenByDeinits() -> Int {
     }.count
 }
 
-/// Pushes elements, each of which pushes another element in its `deinit`, and counts them.
+/// Counts elements, each of which pushes another one in its `deinit`.
 private final class DeinitTrial {
     typealias Make = (DeinitTrial, HistoricalScheduler) -> (any Disposable, between: () -> Void)
 
@@ -56,7 +55,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // The limits end the trial: each delivery may free an element, which pushes another element.
+        // The limits end the trial: each delivery may free an element, which pushes another.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)
@@ -80,7 +79,7 @@ private final class Pushing: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
 }
 
-/// The chains under test: one row for each way in which an operator releases an element.
+/// One row for each way in which an operator releases an element.
 private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     triggered("pausableBuffered") { $0.pausableBuffered($1.scan(false) { last, _ in !last }, limit: 2) },
     below("nwise") { source, _ in source.nwise(3) },
@@ -136,7 +135,7 @@ private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     ),
 ]
 
-/// Makes the chain of an operator on a virtual clock, which advances between some elements.
+/// A chain on a virtual clock, which advances between some elements.
 private func below(
     _ name: String, _ build: @escaping (Observable<Pushing>, HistoricalScheduler) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {
@@ -151,7 +150,7 @@ private func below(
     )
 }
 
-/// Makes the chain of an operator with a second source, which sends between some elements.
+/// A chain with a second source, which sends between some elements.
 private func triggered(
     _ name: String, _ build: @escaping (Observable<Pushing>, Observable<Int>) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {

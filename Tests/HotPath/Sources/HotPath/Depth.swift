@@ -1,11 +1,9 @@
 import Glibc
 import RxSwift
 
-/// Runs deep chains on a thread with a stack of 512 KiB: each is subscribed to, delivers, ends and is torn down. Some
-/// chains have 1 000 equal linear stages, others have 150 stages that each begin a chain of their own. Returns the
-/// number of chains.
-///
-/// A chain that does not fit overflows the stack and ends the process.
+/// Subscribes to deep chains, lets them deliver and end, and tears them down, on a stack of 512 KiB. Some have 1 000
+/// equal linear stages, others 150 stages that each begin a chain of their own. Returns the number of chains. A chain
+/// that does not fit overflows the stack and ends the process.
 func deepChains() -> Int {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -39,7 +37,7 @@ private func delivers(_ stage: (Observable<Int>) -> Observable<Int>) -> Bool {
     return tally.sum == 11 && !subject.hasObservers
 }
 
-/// The operators with the largest stack frames: the last rows of the stack table in ThreadsAndGuarantees.
+/// The largest stack frames: the last rows of the stack table in ThreadsAndGuarantees.
 let links: [(Observable<Int>) -> Observable<Int>] = [
     { $0.window(timeSpan: .seconds(100), count: 1, scheduler: HistoricalScheduler()).flatMap { $0 } },
     { $0.groupBy { $0 }.flatMap { $0 } },
@@ -57,8 +55,7 @@ let links: [(Observable<Int>) -> Observable<Int>] = [
 private struct Failure: Error {}
 
 private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
-    /// Returns the result of `source`. If `source` is nil, returns the result of a subject that sends an element and
-    /// then `event`.
+    /// The result of `source`, or if it is nil, of a subject that sends an element and then `event`.
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject

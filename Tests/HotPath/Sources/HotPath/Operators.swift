@@ -1,8 +1,8 @@
 import RxOperators
 import RxSwift
 
-/// The operators of RxOperators that handle each event of a source. Two of them request type metadata: `offer(_:)`,
-/// because clients do not specialise it, and `window(count:)`, when a window opens.
+/// RxOperators' operators that handle each event. Two request type metadata: `offer(_:)`, because clients do not
+/// specialise it, and `window(count:)`, when a window opens.
 let operators: [Row] = [
     .below("scan(accumulator:)") { $0.scan(accumulator: &+) },
     .below("mapError") { $0.mapError { $0 } },

@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // The sum is not atomic and has no lock, so that the counts are the library's and not the closure's.
+    // Not atomic and without a lock, so that the counts are only the library's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -16,15 +16,15 @@ final class Tally {
 
 struct Row {
     let name: String
-    /// The allowed numbers of allocations, metadata requests and exclusivity checks per unit. Allocations are allowed
-    /// where the operator stores an element, and where it delivers several elements at once, each in its own memory.
+    /// Allowed allocations, metadata requests and exclusivity checks per unit. An operator may allocate to store an
+    /// element, and to deliver several elements at once, each in its own memory.
     let allowed: [Int]
-    /// The allowed number of reference counts per event. Some are allowed if the event is itself a reference, or if the
-    /// program may release the receiver during the call. Rows that subscribe or store for an event have no limit.
+    /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
+    /// the receiver during the call. Rows that subscribe or store for an event have no limit.
     let references: Int
-    /// If true, a unit is a call of the closure that `make` returns. If false, it is an event.
+    /// Whether a unit is a call of the closure that `make` returns, not an event.
     let countsRounds: Bool
-    /// Builds the chain that ends in the tally, and returns the function that pushes.
+    /// Builds the chain that ends in the tally, and returns the pushing function.
     let make: (Tally) -> (_ count: Int) -> Void
 
     init(
@@ -38,7 +38,7 @@ struct Row {
         self.make = make
     }
 
-    /// A row of a chain below a subject. The subject receives the numbers from 0.
+    /// A chain below a subject, which receives the numbers from 0.
     static func below(
         _ name: String, allowed: Int..., references: Int = 0, build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {
@@ -49,13 +49,13 @@ struct Row {
         }
     }
 
-    /// A row of a cold source of `count` elements. Each run creates the source and subscribes to it. Both cost the same
-    /// for any `count`, so the difference of two runs does not contain this cost.
+    /// A cold source of `count` elements. Creating it and subscribing cost the same for any `count`, so the difference
+    /// of two runs does not contain this cost.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
 
-    /// Calls the body `count` times; the body subscribes and passes on the elements. `allowed` is the cost of one call.
+    /// The body subscribes and passes on the elements, `count` times. `allowed` is the cost of one call.
     static func each(
         _ name: String, _ allowed: Int..., body: @escaping (_ next: @escaping (Int) -> Void) -> Void
     ) -> Row {
@@ -64,7 +64,7 @@ struct Row {
         }
     }
 
-    /// Measures the additional cost of `count` events after the chain is warm.
+    /// The additional cost of `count` events after the chain is warm.
     func measure(_ count: Int) -> Result {
         let tally = Tally()
         let push = make(tally)
@@ -85,9 +85,9 @@ struct Row {
 
 struct Result {
     let name: String
-    /// The allowed costs of a unit, in the order of `columns`. A missing number is 0.
+    /// In the order of `columns`. A missing number is 0.
     let allowed: [Int]
-    /// The allowed number of reference counts per unit; nil without a limit.
+    /// Nil without a limit.
     let references: Int?
     let counters: counters
     let units: Int
@@ -95,7 +95,6 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// Whether the row delivered events and exceeded no limit.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

@@ -4,7 +4,7 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// Most rows are paths that deliver on the pushing thread and allocate nothing for an event except its storage.
+/// Mostly paths that deliver on the pushing thread and allocate nothing for an event except its storage.
 /// `subscriptions` has the cost of a subscription.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
@@ -50,8 +50,7 @@ let rows: [Row] =
                 replay: 1
             ).map { $0.value }
         },
-        // Three reference counts: `map` retains its result, and `distinctUntilChanged` retains its key and the value
-        // that it stores.
+        // `map` retains its result, and `distinctUntilChanged` retains its key and the stored value.
         .below("elements of a class that pass", references: 3) { source in
             let boxes = [Box(1), Box(2)]
             let counted = source.map { boxes[$0 & 1] }.skip(1).take(.max)
@@ -88,10 +87,9 @@ private let timed: [Row] = [
 
 let timers = SerialDispatchQueueScheduler(qos: .default)
 
-/// Chains that deliver on the main queue. All elements are pushed on the main thread, so no element waits for the main
-/// queue.
+/// Chains that deliver on the main queue. All elements are pushed on the main thread and do not wait for the queue.
 private let onMain: [Row] = [
-    // When Dispatch returns its main queue, it retains the queue, which counts as one reference.
+    // Dispatch retains its main queue when it returns it: one reference.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
     Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)

@@ -3,8 +3,8 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The cost of an element that causes a subscription or creates a sequence. Each row states the allowed numbers of
-/// allocations, metadata requests and exclusivity checks; a higher number fails.
+/// The cost of an element that causes a subscription or creates a sequence: the allowed allocations, metadata requests
+/// and exclusivity checks.
 let subscriptions: [Row] = [
     .each("just", 2) { _ = Observable.just(1).subscribe(onNext: $0) },
     .each("empty", 4) {

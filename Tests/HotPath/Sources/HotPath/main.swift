@@ -3,9 +3,8 @@
 #endif
 import CCounters
 
-// Measures the cost of an event in each row: the counts for 2N events minus the counts for N events. The difference
-// must not exceed what the row allows, which is mostly 0.
-// HotPath [--count N] [ROW...]: with names, only the rows of these names run.
+// HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named ones: the counts for 2N
+// events minus those for N events, which must not exceed what the row allows (mostly 0).
 
 func refuse(_ why: String) -> Never {
     fputs("HotPath: \(why)\n", stderr)
@@ -14,7 +13,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// `--count` is for runs under callgrind. Then only the rows that allow no allocation run, unless rows are named.
+// `--count` is for callgrind. Unless rows are named, only those run that allow no allocation.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
@@ -24,7 +23,7 @@ if chosen.first == "--count" {
     count = wanted
     isCounting = true
 }
-// An unknown name would select no row, and so nothing could fail.
+// An unknown name would select no row, and nothing could fail.
 if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) {
     refuse("there is no row '\(unknown)'")
 }
@@ -55,10 +54,10 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// These checks do not run under callgrind, which only counts calls.
+// Not under callgrind, which only counts calls.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
-// Checks the counters themselves: a counter that always reads 0 would let every row pass.
+// A counter that always reads 0 would let every row pass.
 let before = counters_now()
 withExtendedLifetime((0..<100).map { [$0] }) {}
 let blind = (counters_now() - before).allocations < 100

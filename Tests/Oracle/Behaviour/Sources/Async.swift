@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 
-/// runs the closure on a detached task and waits for its end; logs "throws <error>"
+/// runs the closure on a detached task, waits, and logs "throws <error>"
 func awaited(_ f: @escaping () async throws -> Void) {
     let end = DispatchSemaphore(value: 0)
     Task.detached {
@@ -11,7 +11,7 @@ func awaited(_ f: @escaping () async throws -> Void) {
     if end.wait(timeout: .now() + 3) != .success { l("TIMED-OUT") }
 }
 
-/// Does the same as `awaited`, but cancels the task once an entry of the log starts with the text.
+/// As `awaited`, but cancels the task once an entry of the log starts with the text.
 func cancelled(when text: String, _ f: @escaping () async throws -> Void) {
     let end = DispatchSemaphore(value: 0)
     let task = Task.detached {

@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. This file is part of every
-// executable. If it does not compile, no row is built.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. If it does not compile, no
+// row is built.
 import Dispatch
 import Foundation
 import RxSwift
@@ -9,7 +9,7 @@ typealias O = Observable<Int>
 
 let logLock = NSRecursiveLock()
 var logItems: [String] = []
-/// values that a row keeps alive; emptied before each row
+/// kept alive by a row; emptied before each row
 var keep: [Any] = []
 
 func resetBase() {
@@ -33,7 +33,7 @@ func bomb<T>(_ value: Int, _ target: Int, _ result: T) throws -> T {
     return result
 }
 
-/// S: subscribes and logs the events that a subscriber receives
+/// S: subscribes and logs the received events
 func S<T: ObservableType>(_ source: T) {
     _ = source.subscribe(
         onNext: { l("\($0)") }, onError: { l("error(\($0))") },

@@ -1,5 +1,5 @@
-// Short names for sources and observers, for all groups. Each block between blank lines is independent: a block that
-// does not compile is left out, together with the rows that use it.
+// Short names for sources and observers. Blocks between blank lines are independent: one that does not compile is left
+// out, together with the rows that use it.
 import Foundation
 import RxSwift
 
@@ -72,8 +72,7 @@ final class Idle: SchedulerType {
 func sec(_ n: Int) -> RxTimeInterval { .seconds(n) }
 
 extension ObservableType {
-    /// subscribes and logs, for the name "a": a1 for the element 1 (then runs f), aC for the completion, aE(x) for the
-    /// error x
+    /// logs, for the name "a": a1 for the element 1 (then runs f), aC for the completion, aE(x) for the error x
     @discardableResult func see(
         _ n: String = "", _ f: ((Element) -> Void)? = nil, c: (() -> Void)? = nil, e: (() -> Void)? = nil
     ) -> Disposable {
@@ -88,14 +87,14 @@ extension ObservableType {
                 l("\(n)C"); c?()
             })
     }
-    /// Logs as `see` does, and aD when the subscription is disposed of.
+    /// As `see`, and aD when the subscription is disposed of.
     @discardableResult func seeD(_ n: String = "", _ f: ((Element) -> Void)? = nil) -> Disposable {
         subscribe(
             onNext: {
                 l("\(n)\($0)"); f?($0)
             }, onError: { l("\(n)E(\($0))") }, onCompleted: { l("\(n)C") }, onDisposed: { l("\(n)D") })
     }
-    /// subscribes and logs, for the element 1: s1, then runs f, then e1; C for the completion, E(x) for the error x
+    /// logs, for the element 1: s1, then runs f, then e1; C for the completion, E(x) for the error x
     @discardableResult func nest(_ f: @escaping (Element) -> Void) -> Disposable {
         subscribe(
             onNext: {
@@ -111,7 +110,7 @@ extension ObservableType {
 }
 
 extension ObservableType {
-    /// Applies `do` with all nine callbacks.
+    /// `do` with all nine callbacks.
     func life(_ n: String) -> Observable<Element> {
         self.do(
             onNext: { l("\(n)\($0)") }, afterNext: { l("\(n)\($0)'") }, onError: { _ in l("\(n)E") },

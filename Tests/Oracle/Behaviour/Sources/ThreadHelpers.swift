@@ -1,5 +1,5 @@
-// Short names for schedulers and for observers that log where they are called. Each block between blank lines is
-// independent, as in Helpers.swift.
+// Short names for schedulers and for observers that log where they are called. Blocks are independent, as in
+// Helpers.swift.
 import Dispatch
 import Foundation
 import RxSwift
@@ -16,7 +16,7 @@ extension ObservableType {
                 lw("\(n)\($0)"); f?($0)
             }, onError: { lw("\(n)E(\($0))") }, onCompleted: { lw("\(n)C") }, onDisposed: nil)
     }
-    /// Subscribes and logs as `seeW` does, then services the main queue until the sequence has ended.
+    /// As `seeW`, then services the main queue until the end.
     func goW(_ n: String = "") {
         let ended = AtomicFlag()
         _ = subscribe(

@@ -1,18 +1,18 @@
-// Threads and queues: where code runs, a second thread, and waiting while the main queue is serviced. This file uses no
-// declaration of the package: if it did not compile, no group of rows that needs it would be built.
+// Threads and queues. Uses no declaration of the package: if this file did not compile, no group that needs it would be
+// built.
 import Dispatch
 import Foundation
 
 let whereKey = DispatchSpecificKey<String>()
 
-/// a serial queue that whr() knows by its name
+/// a serial queue whose name whr() knows
 func queue(_ name: String, attributes: DispatchQueue.Attributes = []) -> DispatchQueue {
     let q = DispatchQueue(label: name, attributes: attributes)
     q.setSpecific(key: whereKey, value: name)
     return q
 }
 
-/// where the caller runs: "main", the name of the queue, or the name of the thread
+/// "main", or the name of the queue or thread
 func whr() -> String {
     Thread.isMainThread
         ? "main"
@@ -43,7 +43,7 @@ func lines() -> Int { logLock.lock(); defer { logLock.unlock() }; return logItem
 
 var joins: [DispatchSemaphore] = []
 
-/// runs f on a new thread with this name and waits for it for at most 500 ms: "returned" or "blocked"
+/// runs f on a new thread and waits at most 500 ms: "returned" or "blocked"
 func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     let done = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
     let t = Thread {
@@ -54,10 +54,10 @@ func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     return done.wait(timeout: .now() + 0.5) == .success ? "returned" : "blocked"
 }
 
-/// waits until every thread that `second` has started has ended
+/// waits for every thread of `second`
 func join() { joins.forEach { if $0.wait(timeout: .now() + 3) != .success { l("NOT-JOINED") } }; joins = [] }
 
-/// runs f on a new thread with this name, and services the main queue until it has ended
+/// runs f on a new thread, and services the main queue until the end
 func thread(_ name: String, _ f: @escaping () -> Void) {
     let end = AtomicFlag()
     Thread {
@@ -66,7 +66,7 @@ func thread(_ name: String, _ f: @escaping () -> Void) {
     until { end.get() }
 }
 
-/// blocks a serial queue until the closure that it returns is called
+/// blocks a serial queue until the returned closure is called
 func stall(_ q: DispatchQueue) -> () -> Void {
     let open = DispatchSemaphore(value: 0), inside = DispatchSemaphore(value: 0)
     q.async {

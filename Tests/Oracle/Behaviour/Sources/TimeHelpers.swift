@@ -1,9 +1,9 @@
-// Short names for virtual time. Each block between blank lines is independent, as in Helpers.swift.
+// Short names for virtual time. Blocks are independent, as in Helpers.swift.
 import Foundation
 import RxSwift
 import RxTest
 
-/// reads events: "210:1 220! 230|" is next(1) at 210, error(E.a) at 220, completed at 230
+/// "210:1 220! 230|" is next(1) at 210, error(E.a) at 220, completed at 230
 func events(_ text: String) -> [Recorded<Event<Int>>] {
     text.split(separator: " ").map { item in
         if item.hasSuffix("|") { return .completed(Int(item.dropLast())!) }

@@ -5,9 +5,9 @@ import RxTest
 
 typealias Numbers = Observable<Int>
 
-/// Builds a program's chain on a virtual clock, and returns the events that its subscriber receives.
+/// Builds a program's chain on a virtual clock, and returns its events.
 final class Interpreter {
-    /// An action that is scheduled for the current time runs at that time and not one step later, as in RxPY.
+    /// An action scheduled for now runs now, not one step later, as in RxPY.
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private var sources: [Numbers] = []
 
@@ -115,14 +115,14 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// Returns one of the stage's other sequences. `value` selects it.
+    /// The stage's other sequence that `value` selects.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]
     }
 }
 
-/// A list as one number that depends on its order.
+/// A number that depends on the list's order.
 func fold(_ values: [Int]) -> Int {
     values.reduce(values.count) { ($0 * 31 + $1) % 1009 }
 }

@@ -3,7 +3,7 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-// Each function handles one kind of operators and returns nil for a name of another kind. Elements stay small numbers.
+// Each function handles one kind of operators; nil for a name of another kind. Elements stay small numbers.
 
 func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
@@ -52,7 +52,7 @@ func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators that pass on a part of the elements, or that combine all elements into one.
+/// Operators that pass on a part of the elements, or combine all into one.
 func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -110,7 +110,7 @@ func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators whose other sequences are arguments, and operators that handle errors.
+/// Operators with other sequences as arguments, and operators that handle errors.
 func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let others = its.others
     switch name {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program, which is one line of input: sources, a chain over the sources, and the time of the disposal.
+/// One line of input: sources, a chain over them, and the time of the disposal.
 struct Program: Decodable {
     let sources: [Source]
     let chain: Chain
@@ -9,10 +9,9 @@ struct Program: Decodable {
 
 struct Source: Decodable {
     let kind: String
-    /// The events of a hot or cold source. Each event is a time, a kind (0 an element, 1 an error, 2 the end) and a
-    /// value.
+    /// Events of a hot or cold source: a time, a kind (0 an element, 1 an error, 2 the end) and a value.
     var events: [[Int]]?
-    /// The elements of the source, or the arguments of a generator such as `range`.
+    /// The source's elements, or a generator's arguments, as for `range`.
     var values: [Int]?
 }
 
@@ -27,7 +26,7 @@ struct Stage: Decodable {
     var a: Int?
     /// A span of time, or a second number.
     var b: Int?
-    /// The closure throws for an element whose remainder on division by 7 is this number.
+    /// The closure throws for an element with this remainder modulo 7.
     var bomb: Int?
     var with: [Chain]?
 }

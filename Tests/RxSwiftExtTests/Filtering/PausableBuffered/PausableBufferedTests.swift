@@ -125,7 +125,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The pauser has sent true, so waiting elements are delivered although `flushes` is false.
+    /// The pauser has sent true: waiting elements are delivered although `flushes` is false.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {
@@ -148,7 +148,7 @@ import Testing
     @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // The observer uses no lock, so that ThreadSanitizer reports deliveries that the library does not separate.
+            // No lock: ThreadSanitizer reports deliveries that the library does not separate.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in

@@ -11,7 +11,7 @@ struct FileBytes {
     mutating func add(_ other: FileBytes) { bytes += other.bytes }
     mutating func add(_ raw: [UInt8]) { bytes += raw }
 
-    /// Adds `other`, preceded by its length in 32 bits.
+    /// Preceded by its length in 32 bits.
     mutating func addUnit(_ other: FileBytes) {
         add(UInt32(other.count))
         add(other)
@@ -165,7 +165,7 @@ struct MadeProgram {
         func entry(_ code: UInt8, _ tag: UInt8, hasChildren: Bool, _ attributes: [[UInt8]]) {
             abbreviations.add([code, tag, hasChildren ? 1 : 0] + attributes.flatMap { $0 } + [0, 0])
         }
-        // Attribute 0x3fe1 marks the unit as optimized.
+        // Attribute 0x3fe1 marks an optimized unit.
         let optimized: [[UInt8]] = isOptimized ? [[0xe1, 0x7f, 0x19]] : []
         if version == 5 {
             entry(
@@ -187,7 +187,7 @@ struct MadeProgram {
                 [[0x31, 0x13], [0x11, 0x01], [0x12, 0x0b], [0x58, 0x0b], [0x59, 0x0b]])
             entry(4, 0x2e, hasChildren: false, [[0x03, 0x0e]])
         }
-        // The entry of a type has a fixed size. The entry of a variable does not.
+        // A type's entry has a fixed size, a variable's does not.
         entry(5, 0x24, hasChildren: false, [[0x03, 0x0e], [0x0b, 0x0b]])
         entry(6, 0x34, hasChildren: false, [[0x02, 0x18], [0x3f, 0x19], [0x1c, 0x0d]])
         abbreviations.add(UInt8(0))

@@ -24,7 +24,7 @@ struct SourceFramesTests {
         #expect(frames == [0x1010: both, 0x101f: both])
     }
 
-    /// Without optimization nothing is inlined, so functions are not searched for.
+    /// Nothing is inlined, so functions are not searched for.
     @Test(arguments: [4, 5]) func unoptimizedUnitHasOnlyPlaces(version: UInt16) {
         let frames = Self.frames(MadeProgram(version: version, isOptimized: false).bytes, at: 0x1010, 0x1020)
         #expect(frames == [0x1010: ["/src/lib/b.swift:5"], 0x1020: ["/src/a.swift:21"]])
@@ -44,7 +44,7 @@ struct SourceFramesTests {
         #expect(Self.frames(Array("#!/bin/sh\n".utf8), at: 0x1015) == nil)
     }
 
-    /// A damaged file may give wrong frames or none, but must not stop the process.
+    /// A damaged file may give wrong frames or none.
     @Test(arguments: [4, 5]) func damagedProgramStopsNothing(version: UInt16) {
         let whole = MadeProgram(version: version).bytes
         var random = Seeded(UInt64(version))
@@ -64,7 +64,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Without a limit on the work, the reader would read 200 000 bytes of lines for each of 10 000 units.
+    /// Without a limit, 200 000 bytes of lines would be read for each of 10 000 units.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,8 +73,8 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// 20 000 rows each contain all 8 192 addresses. Without a limit on the work, `LineTable` would process all
-    /// addresses for each of these rows.
+    /// Each of 20 000 rows contains all 8 192 addresses. Without a limit, `LineTable` would process all of them for
+    /// each row.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -93,7 +93,7 @@ struct SourceFramesTests {
         }
     }
 
-    /// Without a limit on the work, the reader would read all abbreviations before those of each unit, 4 GB in total.
+    /// Without a limit, all abbreviations before those of each unit would be read, 4 GB in total.
     @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
         var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
         for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }
@@ -153,7 +153,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // No round changes the file's header. Half of the rounds change only the start of the line table.
+                // No round changes the header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
@@ -171,7 +171,7 @@ struct SourceFramesTests {
 
     @Test func eachTruncationStopsNothing() {
         let whole = MadeProgram().bytes
-        // The lookup does not need the last 20 bytes of the file, so a file without them may give frames.
+        // The lookup does not need the last 20 bytes of the file.
         for count in 0..<whole.count - 20 { #expect(Self.frames(Array(whole[..<count]), at: 0x1015) == nil) }
     }
 

@@ -88,8 +88,6 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// Completes the first source of a concatenation, and disposes of the concatenation while it makes its second
-    /// source.
     private func disposeWhileSecondSourceIsMade(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in
@@ -190,8 +188,8 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each call of `pages` returns its number, followed by the result of the next call. Once the number has been sent,
-    /// the `page` of this call must be freed.
+    /// Each call of `pages` returns its number, followed by the next call's result. Once the number has been sent, this
+    /// call's `page` must be freed.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0

@@ -112,8 +112,7 @@ import Testing
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // If `endsLast`, the first row takes the only element of the ended source. Otherwise `second` ends without
-        // elements.
+        // If `endsLast`, the first row takes the ended source's only element. Otherwise `second` ends without elements.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }
         for value in 0..<9 { first.onNext(tracker.make(value)) }
@@ -134,7 +133,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Takes tens of milliseconds. If each end checked every source, the test would take minutes and time out.
+    /// If each end checked every source, this would take minutes.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

@@ -13,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-/// Some of these tests wait for a fixed time. On a busy machine they may miss a fault, but cannot fail.
+/// Some tests wait for a fixed time: on a busy machine they may miss a fault, but cannot fail.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
@@ -107,8 +107,8 @@ struct LinesTests {
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line written before the reader has seen the end of the file is read at once. So the test writes up to 50
-        // lines until one line has to wait.
+        // A line written before the reader has seen the end of the file is read at once. So up to 50 lines are written
+        // until one has to wait.
         let hasWaited = (1...50).contains { number in
             let before = DispatchTime.now()
             file.append("\(number)\n")
@@ -123,8 +123,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe accepts no more
-        // bytes than its capacity.
+        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe takes its
+        // capacity.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -154,8 +154,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB. The lines of these bytes, and the notice that the first read has ended, wait for
-    /// room. The library must not mistake this notice for the end of the second read, which is still in progress.
+    /// The first read brings 64 KiB. Its lines, and the notice that it has ended, wait for room. This notice must not
+    /// end the second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -199,7 +199,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// Closing the other end of a terminal makes the next read fail, which causes the error of this test.
+    /// Closing the other end of a terminal makes the next read fail.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -252,7 +252,7 @@ struct LinesTests {
         isOpen.signal()
         // The library was delivering this line during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
-        // The loop ends only if the library has closed its duplicate of the descriptor, because a write then fails.
+        // Ends only if the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -264,7 +264,7 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // The loop ends once the library has closed its duplicate of the descriptor, because a write then fails.
+        // Ends once the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])
@@ -300,15 +300,14 @@ struct LinesTests {
                     seen($0)
                     bag.dispose()
                 }, onDisposed: { ended.signal() })
-        // By now `bag` holds the subscription, so the first line can dispose of it.
+        // `bag` now holds the subscription, so the first line can dispose of it.
         pipe.write("a\nb\nc\n")
         ended.wait()
         #expect(seen.text == "a")
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number never names an open descriptor. The number of a closed descriptor may name a descriptor of
-        // another test.
+        // The largest number never names an open descriptor. A closed descriptor's number may name another test's.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
@@ -343,8 +342,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // In the first round, Dispatch opens its own descriptors. `usual` may also count descriptors that are about
-            // to be closed, which makes the check weaker but not wrong.
+            // In the first round, Dispatch opens its own descriptors. `usual` may count descriptors that are about to
+            // be closed, which only weakens the check.
             read()
             let usual = count()
             for _ in 0..<8 { read() }
@@ -403,7 +402,7 @@ struct LinesTests {
             #expect(Reading(Observable.lines(of: pipe.fileHandleForReading)).all() == ["a", "b", "|"])
         }
 
-        /// The observable must retain the handle, because a freed handle closes its descriptor.
+        /// A freed handle would close its descriptor.
         @Test func aFileHandleIsKept() {
             let pipe = TestPipe()
             pipe.write("a\n")
@@ -490,7 +489,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
     @discardableResult
     func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// Writes the bytes, or only those that fit if the writer is non-blocking. Returns whether the pipe has a reader.
+    /// A non-blocking writer writes only what fits. Returns whether the pipe has a reader.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -502,7 +501,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         return true
     }
 
-    /// Writes lines until the pipe has had no room during one second, and returns their number.
+    /// Writes until the pipe has had no room for one second. Returns the number of lines.
     func writeAsMuchAsFits(_ line: (Int) -> String) -> Int {
         _ = fcntl(writer!, F_SETFL, O_NONBLOCK)
         var number = 0

@@ -16,7 +16,7 @@ struct FilterTests {
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    /// The map changes the element type, because the library would fuse a map and a filter of one type into one stage.
+    /// The map changes the element type, because a map and a filter of one type would be fused.
     @Test func isNotAskedOnceAMapAboveItHasDisposed() {
         let (subject, subscription) = (PublishSubject<Int>(), SerialDisposable())
         nonisolated(unsafe) var asked = 0

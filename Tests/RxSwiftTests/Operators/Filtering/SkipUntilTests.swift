@@ -38,7 +38,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---0#")) }.expect("------2-|")
     }
 
-    /// As in the original RxSwift, the operator opens before it disposes of the trigger.
+    /// As in RxSwift, the operator opens before it disposes of the trigger.
     @Test func elementDuringDisposalOfTriggerPasses() {
         let log = Log()
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())

@@ -296,7 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
+            // The shared scheduler enqueues its actions behind waiting work of other tests.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -320,7 +320,7 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // Runs in a separate process, because it measures the memory of the whole process.
+        // Runs in a separate process, because it measures the process's memory.
         @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
@@ -339,8 +339,7 @@ struct ObserveOnTests {
                     precondition(residentBytes() - before > chains * 40_000)
                     gate.signal()
                     drain(scheduler)
-                    // The queue frees its memory when it becomes idle. No event reports this, so the test checks
-                    // repeatedly.
+                    // The queue frees its memory when it becomes idle, without an event.
                     let patience = DispatchTime.now() + 30
                     while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
                     precondition(residentBytes() - before < chains * 4_096)
@@ -399,8 +398,8 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// Schedules an action after `elementsBefore` of three elements. Returns the order in which the scheduler runs the
-    /// action and delivers the elements.
+    /// Schedules an action after `elementsBefore` of three elements. Returns the order of the action and the
+    /// deliveries.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {
@@ -487,7 +486,7 @@ private final class Keeping: ImmediateSchedulerType {
     }
 }
 
-/// Waits until a scheduler has run the jobs scheduled so far.
+/// Waits for the jobs scheduled so far.
 func drain(_ scheduler: any ImmediateSchedulerType) {
     let done = DispatchSemaphore(value: 0)
     let last = scheduler.schedule(()) { _ in

@@ -27,8 +27,7 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    /// The disposal waits until the scheduler runs. Until then the source still sends, but no closure of the chain may
-    /// run.
+    /// Until the scheduler runs the disposal, the source still sends, but no closure of the chain may run.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
     func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -112,7 +111,7 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
-        // Runs the scheduled disposal, which retains the scheduler.
+        // The scheduled disposal retains the scheduler.
         scheduler.start()
     }
 
@@ -176,7 +175,7 @@ struct SubscribeOnTests {
         drain(queue)
         subscription.dispose()
         #expect(log.entries.last == "completed")
-        // `zip` may take one element more than the three that are delivered.
+        // `zip` may take one element more than the three delivered ones.
         #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
     }
 

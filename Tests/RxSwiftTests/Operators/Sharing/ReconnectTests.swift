@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Tests of subscribers that arrive while the source of a shared sequence is torn down after its end.
+/// Subscribers arrive while the source of a shared sequence is torn down after its end.
 @Suite struct ReconnectTests {
     struct Sharing: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -44,8 +44,7 @@ import Testing
         #expect(log.entries.filter { $0.hasPrefix("c") } == ["c next(1)", "c completed"])
     }
 
-    /// Another thread subscribes after the source has ended, before the subject receives the end. Found by
-    /// `scripts/explore.sh` as `publish.shareForever | s0 | a! | s1`.
+    /// Another thread subscribes after the source's end, before the subject receives it.
     @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
         let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
         nonisolated(unsafe) var subscriptions = 0
@@ -63,8 +62,8 @@ import Testing
         #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
     }
 
-    /// The subject drops the end, so the late subscriber needs a new connection. The thread that delivers the end must
-    /// make that connection.
+    /// The subject drops the end, so the late subscriber needs a new connection, which the thread that delivers the end
+    /// must make.
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false
@@ -86,7 +85,7 @@ import Testing
     }
 }
 
-/// A subject that calls a closure before it receives its first end.
+/// Calls a closure before it receives its first end.
 // @unchecked Sendable because the first thread waits while the other thread uses the subject.
 private final class PausingSubject: SubjectType, @unchecked Sendable {
     typealias Element = Int

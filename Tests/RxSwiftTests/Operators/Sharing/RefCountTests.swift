@@ -141,7 +141,7 @@ struct RefCountTests {
                 return starts == 1
             }
             nonisolated(unsafe) let subscription = source.subscribe(observer)
-            // The connection releases its subject, then disposes of this disposable, then sends the end.
+            // The connection releases its subject, disposes of this disposable, then sends the end.
             return Disposables.create {
                 subscription.dispose()
                 if isFirst { late.disposable = counted!.note(in: log, as: "b") }
@@ -202,8 +202,7 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes repeatedly on several threads. Expects that each connection was disposed of once and none is
-/// left.
+/// Several threads subscribe and dispose. Each connection is disposed of once, and none is left.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -228,7 +227,7 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence, as a user may write it. It ends when `end` is called.
+/// A user may write such a sequence. It ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -252,7 +251,7 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Ends for the current observers; the next observer gets a new subject.
+    /// The next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()
@@ -281,7 +280,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence as a user may write it. It releases its observers at once.
+/// A user may write such a sequence. It releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

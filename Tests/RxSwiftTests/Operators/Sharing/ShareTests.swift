@@ -86,7 +86,7 @@ struct ShareTests {
         let late = SerialDisposable()
         _ = shared.subscribe(onCompleted: { [log] in late.disposable = shared.note(in: log, as: "late") })
         source.onCompleted()
-        // The source is a subject that has ended, so it sends its end to the new subscription at once.
+        // The source has ended, so it sends its end to the new subscription at once.
         #expect(log.text == "source+ source+ latecompleted source- source-")
         late.dispose()
     }
@@ -136,8 +136,7 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// If elements arrive while a new observer receives its replay, that observer's thread may deliver them to both
-    /// observers.
+    /// Elements that arrive during a new observer's replay may be delivered to both observers on its thread.
     @Test(arguments: [1, 2], [true, false])
     func lastEventsAreDeliveredWhileAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)
@@ -282,7 +281,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // Subscribes between the check for a connection and the creation of one, as another thread could.
+        // Subscribes between the check for a connection and its creation, as another thread could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()

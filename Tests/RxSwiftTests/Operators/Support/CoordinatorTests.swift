@@ -33,7 +33,7 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// A coordinator that disposes of its second source at that source's first element, as `skip(until:)` does.
+    /// Disposes of its second source at that source's first element, as `skip(until:)` does.
     private final class EndsOther<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerLifetime) { end(error) }
 
@@ -192,7 +192,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    /// The source is released and the `Disposable` dropped, so only the pending teardown keeps the chain alive.
+    /// Only the pending teardown keeps the chain alive.
     @Test func coordinationTeardownIsKeptUntilDisposal() {
         weak var chain: ChainLifetime?
         do {

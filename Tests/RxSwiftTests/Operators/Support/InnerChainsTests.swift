@@ -44,7 +44,7 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
-    /// A halt and a chain's own end set the same mark on the sink. A halted chain must still be disposed of.
+    /// A halt and a chain's own end set the same mark. A halted chain must still be disposed of.
     @Test func chainHaltedWhileSubscribingIsDisposed() {
         let inner = InnerLifetime(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
@@ -144,7 +144,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// The halt of a cancelled task runs under Swift's lock of the task, where no user's object may be freed.
+    /// A cancelled task's halt runs under Swift's lock of the task, where no user's object may be freed.
     @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {
@@ -173,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// One thread halts the chain below. Another thread, which notifies of a pause, may find that chain already halted.
+    /// One thread halts the chain below. Another, which notifies of a pause, may find it already halted.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

@@ -54,7 +54,6 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A closure makes the source send an element while the state is being changed.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()
@@ -94,7 +93,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // `just` sends its completion even if the subscription was disposed of during its element.
+        // `just` completes even if it was disposed of during its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }

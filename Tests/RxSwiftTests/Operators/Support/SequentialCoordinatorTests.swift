@@ -14,10 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// Returns the entries that the log receives from the end of the first source on. The second source ends during
-    /// `subscribe`.
-    ///
-    /// - Parameter end: ends the first source.
+    /// The log from `end` on, which ends the first source. The second source ends during `subscribe`.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
@@ -139,7 +136,7 @@ struct SequentialCoordinatorTests {
                 valve.set(isPaused: true)
             }, onCompleted: { [log] in log("completed") })
         #expect(log.take() == "1+ 1 1-")
-        // Element 2 pauses the chain again. Source 3 still runs, as source 1 did during the first pause.
+        // Element 2 pauses the chain again. Source 3 still runs, as source 1 did before.
         valve.set(isPaused: false)
         #expect(log.take() == "2+ 2 2- 3+ 3 3-")
         valve.set(isPaused: false)

@@ -91,14 +91,13 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a monotonic clock, elements do not restart the timer. Nevertheless the operator must send only the last
-    /// element of a burst.
+    /// On a monotonic clock, elements do not restart the timer.
     @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // Ignores earlier elements, because a pause of the machine may split the burst.
+            // A pause of the machine may split the burst.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

@@ -35,7 +35,7 @@ import Testing
         source.expectSubscriptions("{30}^{14}!")
     }
 
-    /// Returns the log of `source` and of the chain below `delaySubscription`, up to the second element.
+    /// The log of `source` and of the chain below, up to the second element.
     private func order(_ source: Observable<Int>) -> String {
         let log = Log()
         let delayed = source.noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)

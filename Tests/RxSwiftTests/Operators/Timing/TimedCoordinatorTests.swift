@@ -55,7 +55,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // The timer is due 500 s after the second element. On a busy machine, up to 100 s of them may have passed.
+        // The timer is due 500 s after the second element. On a busy machine, up to 100 s may have passed.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
@@ -121,7 +121,7 @@ private final class Asked: SchedulerType {
     }
 }
 
-/// A scheduler that stores all actions, even disposed ones, until `run` or `forget` is called.
+/// Stores all actions, even disposed ones, until `run` or `forget`.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
     private(set) final var dueTimes: [RxTimeInterval] = []
@@ -134,7 +134,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Releases the actions, which retain the operators and so the scheduler.
+    /// The actions retain the operators and so the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []
@@ -156,6 +156,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// A ``Kept`` that conforms to `MonotonicScheduler`, as the library's schedulers do, so that operators measure spans on
-/// the monotonic clock.
+/// Operators measure its spans on the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

@@ -9,8 +9,8 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler race with a source on other threads. The operator must deliver one event at a time,
-/// deliver every due event, and deliver no event after the disposal.
+/// A concurrent scheduler's timers race with a source. The operator must deliver one event at a time, every due event,
+/// and none after the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 

@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// Holds the closure that runs when keys are compared. A comparison inside the closure does not run it again.
+    /// The closure runs when keys are compared, except by the closure itself.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
@@ -59,7 +59,7 @@ import Testing
             isActing = false
         }
 
-        /// Makes each comparison of keys push the next of `numbers`.
+        /// Each comparison of keys pushes the next of `numbers`.
         func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
             var rest = numbers
             act = { if let number = rest.popFirst() { source.onNext(number) } }
@@ -151,7 +151,7 @@ import Testing
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         nonisolated(unsafe) var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
-            // The other thread only enqueues the end of the group, because this thread is delivering.
+            // This thread is delivering, so the other one only enqueues the group's end.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
                 guard element == 2 else { return }
                 _ = try? runOnThread { source.onCompleted() }

@@ -52,7 +52,7 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// While this thread drops the first job, another thread enqueues a second job, and must drop it itself.
+    /// While this thread drops the first job, another one enqueues a second job, and must drop it itself.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0

@@ -8,9 +8,7 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// Makes and arms a probe of the queue, begins it twice, and returns it.
-    ///
-    /// - Parameter patience: how long the probe waits for the queue before it warns.
+    /// An armed probe of the queue, begun twice. It waits `patience` for the queue before it warns.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
@@ -32,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // The unarmed probe began earlier and has no patience. If it could warn, it would do so before this armed one.
+        // The unarmed probe began earlier and has no patience: any warning of it would come before this one's.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
@@ -66,14 +64,14 @@ struct MainQueueTests {
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .milliseconds(50)
-            // The main thread waits inside a block of the main queue, so that nothing else runs on that queue.
+            // Waits in a block of the main queue, so that nothing else runs there.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // If each scheduler began its own check, the other checks would warn during this time.
+                    // Each scheduler's own check would warn during this time.
                     usleep(200_000)
                 }
             }

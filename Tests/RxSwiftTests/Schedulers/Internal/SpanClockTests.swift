@@ -14,8 +14,8 @@ struct SpanClockTests {
         #expect((-2).span(since: .max) == .min)
     }
 
-    /// A `Date` is a `Double` of seconds since 2001. In 2018 its precision is a tenth of a microsecond, so a span
-    /// between two dates is a number of whole microseconds only if it is rounded.
+    /// A `Date` is a `Double` of seconds since 2001, exact to a tenth of a microsecond in 2018. So a span between two
+    /// dates must be rounded to whole microseconds.
     @Test func spansOfDateClockAreWholeMicroseconds() {
         func now(_ milliseconds: Int) -> Int {
             let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)

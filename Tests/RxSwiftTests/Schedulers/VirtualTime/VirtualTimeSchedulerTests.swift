@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// Printing calls the scheduler's converter. There the other thread waits, in the middle of printing.
+    /// Printing calls the scheduler's converter, in which the other thread waits.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, time) = countedTime {
@@ -318,7 +318,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The jobs at 800 and 900 are in different subtrees of the heap. In the heap's array, the job at 900 comes first.
+    /// The jobs at 800 and 900 are in different subtrees. In the heap's array, 900 comes first.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
@@ -348,7 +348,7 @@ import Testing
                 return Disposables.create()
             }
         }
-        // The earliest action is at the top of the heap. One of its two children has all late actions below it.
+        // The earliest action is at the top of the heap. One of its children has all late actions below it.
         var earliest: (any Disposable)?
         scheduler.scheduleAt(1) {
             earliest?.dispose()

@@ -4,7 +4,7 @@ import RxTest
 import Testing
 
 @Suite struct ExploredTests {
-    /// In a build without exploration, the threads that deliver the events would not be controlled.
+    /// Without exploration, the delivering threads would not be controlled.
     @Test func schedulersOfLibraryAreControlled() {
         explore(schedules: 100) { world in
             let numbers = PublishSubject<Int>()

@@ -1,5 +1,5 @@
-// With C++ interoperability the client imports the C core as C++. Library code inlined into a release build must find
-// the core's functions under their C names.
+// With C++ interoperability the client imports the C core as C++. Code inlined into a release build must find the
+// core's functions under their C names.
 import RxCocoa
 import RxRelay
 import RxSwift

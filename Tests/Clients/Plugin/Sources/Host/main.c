@@ -1,7 +1,6 @@
-// A C program that loads a library that contains RxSwift, uses the library and closes it. Then four things happen: a
-// thread that has used the library ends, a job of the library runs on a dispatch queue and another one on an operation
-// queue, and a timer of the library fires. The arguments `thread`, `job`, `operation` and `timer` select among the
-// four; without an argument, all four happen.
+// Loads a library that contains RxSwift, uses and closes it. Then a thread that has used the library ends (`thread`), a
+// job of the library runs on a dispatch queue (`job`) and another on an operation queue (`operation`), and a timer of
+// the library fires (`timer`). Arguments select among the four; the default is all.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>

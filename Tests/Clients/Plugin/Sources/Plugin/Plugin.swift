@@ -26,7 +26,7 @@ public func scheduleOperation(
     }
 }
 
-/// Starts a timer. Its thread calls `fired` after a third of a second.
+/// Calls `fired` on the timer's thread after a third of a second.
 @_cdecl("plugin_start_timer")
 public func startTimer(_ fired: @escaping @convention(c) () -> Void) {
     _ = Observable<Int>.timer(.milliseconds(300), scheduler: PthreadScheduler()).subscribe(onNext: { _ in fired() })

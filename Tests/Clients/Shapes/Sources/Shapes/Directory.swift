@@ -1,7 +1,5 @@
 import RxSwift
 
-// An actor with observables, singles and loops, used by the other files.
-
 struct Person: Sendable, Equatable {
     let id: Int
     let name: String

@@ -1,6 +1,6 @@
 import RxSwift
 
-// Code written on the main actor and called elsewhere: methods by reference, closures, stored closures.
+// Methods by reference, closures and stored closures of the main actor, called elsewhere.
 
 @MainActor
 final class Screen {
@@ -26,7 +26,7 @@ final class Screen {
     }
 
     func bind(to numbers: Observable<Int>) {
-        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        // A method of the actor cannot be passed by its name.
         #if swift(>=6)
             numbers.subscribe(
                 onNext: { self.show($0) }, onError: { self.fail($0) }, onCompleted: { self.end() },
@@ -45,7 +45,7 @@ final class Screen {
         numbers.subscribe(with: self, onNext: { $0.append("with \($1)") }).disposed(by: bag)
         numbers.subscribe(with: self, onNext: { screen, number in screen.show(number) }, onCompleted: { $0.end() })
             .disposed(by: bag)
-        // In Swift 6 mode, a method of the actor cannot return a disposable to a closure.
+        // A method of the actor cannot return a disposable to a closure.
         #if swift(>=6)
             let feed = { [self] (observer: AnyObserver<Int>) in
                 observer.onNext(shown.count)

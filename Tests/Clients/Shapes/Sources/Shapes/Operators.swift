@@ -1,7 +1,7 @@
 import Foundation
 import RxSwift
 
-// References and closures in the arguments of operators, delivered by a scheduler's own thread.
+// Operators' arguments are called on a scheduler's own thread.
 
 struct Reading: Sendable, Equatable {
     let id: Int
@@ -40,7 +40,7 @@ final class Report {
                 expectOffMain()
                 self?.write("do\(number)")
             })
-            // In Swift 6 mode, a method of the actor cannot be passed by its name.
+            // A method of the actor cannot be passed by its name.
             #if swift(>=6)
                 .map { self.scaled($0) }
                 .distinctUntilChanged { self.isNew($0, $1) }
@@ -64,7 +64,7 @@ func operators() {
     let done = DispatchSemaphore(value: 0)
     report.fill { done.signal() }
     done.wait()
-    // `scan` sends 20, 20 + 30 and 20 + 30 + 40. Their sum is 160.
+    // `scan` sends 20, 20 + 30 and 20 + 30 + 40.
     expect(report.text, "do1 do2 do2 do3 160")
 
     let left = PublishSubject<Int>()
@@ -72,7 +72,7 @@ func operators() {
     let bag = DisposeBag()
     var readings: [Reading] = []
     var sums: [Int] = []
-    // In Swift 6 mode, a local function of the actor cannot be passed by its name.
+    // A local function of the actor cannot be passed by its name.
     #if swift(>=6)
         let keep: (Reading) -> Void = { readings.append($0) }
         let add: (Int) -> Void = { sums.append($0) }

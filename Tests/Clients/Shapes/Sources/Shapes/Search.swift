@@ -2,8 +2,6 @@ import RxCocoa
 import RxRelay
 import RxSwift
 
-// A view model on the main actor: drivers, signals, relays, loops over them and work in tasks.
-
 @MainActor
 final class Search {
     let query = BehaviorRelay(value: "")
@@ -28,7 +26,7 @@ final class Search {
     func pick(_ name: String) { lines.append("pick \(name)") }
 
     func bind() {
-        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        // A method of the actor cannot be passed by its name.
         #if swift(>=6)
             results.map { self.describe($0) }.drive(onNext: { self.show($0) }).disposed(by: bag)
             picked.asSignal().emit(onNext: { self.pick($0) }).disposed(by: bag)
@@ -67,7 +65,6 @@ final class Search {
         }
     }
 
-    /// On the main actor, receives an element that is not Sendable.
     func draft(_ drafts: Single<Draft>) async throws -> String {
         let draft = try await drafts.value
         draft.text += "?"

@@ -1,6 +1,6 @@
 import RxSwift
 
-// A server's handler: singles, loops with a bound, work in tasks, and work that is cancelled when the client leaves.
+// A server's handler, with work that is cancelled when the client leaves.
 
 struct Answer: Sendable, Equatable {
     let status: Int

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Runs a closure on a thread that is not the main thread, and waits for it.
 func offMain(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -17,7 +16,6 @@ func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line,
     }
 }
 
-/// Ends the process if called on the main thread, where the caller must not run.
 func expectOffMain(line: UInt = #line, file: StaticString = #fileID) {
     guard !Thread.isMainThread else {
         print("\(file):\(line): on the main thread")

@@ -1,7 +1,6 @@
 import RxSwift
 
-// In the Swift 6 language mode, top-level variables belong to the main actor. The closures that capture them run on
-// other threads.
+// In Swift 6 mode, top-level variables belong to the main actor. Other threads run the closures that capture them.
 let numbers = PublishSubject<Int>()
 var total = 0
 var names: [String] = []
@@ -9,7 +8,7 @@ var names: [String] = []
 @MainActor func add(_ number: Int) { total += number }
 
 let sums = numbers.subscribe(onNext: { total += $0 })
-// In Swift 6 mode, a function of the main actor cannot be passed by its name.
+// A function of the main actor cannot be passed by its name.
 #if swift(>=6)
     let adds = numbers.subscribe(onNext: { add($0) })
 #else

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/// The numbers of calls, by kind, that a delivery should avoid.
+/// The numbers of calls that a delivery should avoid.
 struct counters {
-    /// malloc and related functions. Swift allocates objects and the storage of arrays with them.
+    /// malloc and related functions: Swift's objects and the storage of arrays.
     ptrdiff_t allocations;
     /// Runtime requests of unspecialised code: generic metadata, types by name, witnesses, dynamic casts.
     ptrdiff_t metadata;
@@ -13,7 +13,7 @@ struct counters {
     ptrdiff_t accesses;
     /// `pthread_mutex_lock` and `pthread_rwlock_*lock`.
     ptrdiff_t mutexes;
-    /// `swift_retain` and related functions: each is an atomic addition and is paired with a release.
+    /// `swift_retain` and related functions: each is an atomic addition with a paired release.
     ptrdiff_t references;
 };
 

@@ -187,8 +187,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// Another thread ends the pause of a delay while the delay's scheduler is about to stop delivering because of that
-    /// pause.
+    /// The pause ends while the delay's scheduler is about to stop delivering because of it.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
@@ -204,7 +203,7 @@ import Testing
     @Test(arguments: [false, true]) func realSchedulerRunsOtherJobsAmongDueElements(isBounded: Bool) throws {
         let (scheduler, go, done) = (PthreadScheduler(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (count, delivered, seen) = (1_000, Guarded(0), Guarded(0))
-        // Blocks the scheduler's thread until all elements are due.
+        // Blocks the thread until all elements are due.
         _ = scheduler.schedule(()) { _ in
             go.wait()
             return Disposables.create()
@@ -235,7 +234,7 @@ import Testing
             .expect("{15}12|")
     }
 
-    /// The scheduler's clock shows only whole seconds, so it never shows the exact due time.
+    /// The clock shows only whole seconds, never the exact due time.
     @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WindowTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// The events of the windows, each with its time, until the subscription is disposed of.
+    /// The windows' events with their times, until the disposal.
     private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
         let (log, scheduler) = (Log(), scheduler)
         @Sendable func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
@@ -136,7 +136,7 @@ import Testing
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in
-                // The other thread only enqueues the end of the window, because this thread is delivering.
+                // This thread is delivering, so the other one only enqueues the window's end.
                 kept = Observable.merge(window, other).subscribe(onNext: { _ in
                     _ = try? runOnThread { source.onCompleted() }
                     log("delivered")
