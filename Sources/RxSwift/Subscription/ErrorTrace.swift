@@ -26,12 +26,12 @@ struct ErrorTrace {
 
     /// The operators that `error` has passed through on this thread, the most recent first.
     static func names(of error: any Error) -> [String] {
-        let identity = ErrorIdentity(error)
         var names: [String] = []
         var next = crx_thread_get().pointee.errorTrace.map { UnsafeRawPointer($0) }
         while let errorTrace = next?.assumingMemoryBound(to: ErrorTrace.self).pointee {
             next = errorTrace.outer
-            if ErrorIdentity(errorTrace.error) == identity, let name = errorTrace.name.text { names.append(name) }
+            let isOfIt = Checkpoint.object(of: errorTrace.error) === Checkpoint.object(of: error)
+            if isOfIt, let name = errorTrace.name.text { names.append(name) }
         }
         return names
     }

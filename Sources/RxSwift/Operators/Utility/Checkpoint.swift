@@ -25,17 +25,29 @@ extension ObservableType {
 public enum Checkpoint {
     /// Returns the names of the checkpoints that an error has passed, in order.
     ///
-    /// An equal error, or an error that wraps this error, has its own trail. Trails exist for the 256 errors that most
-    /// recently passed their first checkpoint, each with at most the first 32 and the last 32 names. A trail retains
-    /// its error, unless the type of the error is a class. Any thread may call this function.
+    /// An error is identified by its object. For a struct or an enumeration, this is the box that `any Error`
+    /// allocates. An equal error, or an error that wraps this error, has its own trail. A trail is stored while the
+    /// error lives, and contains at most the first 32 and the last 32 names. Any thread may call this function.
     public static func trail(of error: any Error) -> [String] {
-        trails.withLock { $0.names(of: error) }
+        let object = object(of: error)
+        return trails.withLock { trails in
+            guard let trail = trails.of[ObjectIdentifier(object)], trail.error === object else { return [] }
+            return trail.names
+        }
     }
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
-        // A removed trail may have the last reference to its error. The `deinit` of an error is user code.
-        let removed = trails.withLock { $0.add(name, to: error) }
-        withExtendedLifetime(removed) {}
+        let object = object(of: error)
+        // `seen` may contain the last references to errors. They are released after unlocking, because the `deinit` of
+        // an error is user code.
+        let seen = trails.withLock { $0.add(name, object) }
+        withExtendedLifetime(seen) {}
+    }
+
+    /// The error itself if its type is a class, otherwise its box. All copies of an `any Error` share one box.
+    static func object(of error: any Error) -> AnyObject {
+        // The cast is valid, because `any Error` is one reference to an object. `CheckpointTests` verify this.
+        type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
     private static let trails = Locked(Trails())
@@ -43,44 +55,35 @@ public enum Checkpoint {
 
 struct Trails {
     struct Trail {
-        fileprivate let identity: ErrorIdentity
-        /// An error whose type is a class; nil after that error has been freed.
-        fileprivate weak var object: AnyObject?
-        /// An error of any other type. While this copy exists, no other error has its identity.
-        fileprivate let value: (any Error)?
-        fileprivate var names: [String]
+        /// Nil after the error has been freed, even if another error has the same address.
+        weak var error: AnyObject?
+        var names: [String]
         private static let kept = 32
 
-        fileprivate mutating func append(_ name: String) {
+        mutating func append(_ name: String) {
             names.append(name)
             if names.count > 2 * Self.kept { names.remove(at: Self.kept) }
         }
     }
 
-    static let capacity = 256
+    private(set) var of: [ObjectIdentifier: Trail] = [:]
+    /// If there are more trails than this number, the trails of freed errors are removed.
+    private var limit = 64
 
-    /// The oldest trail is first.
-    private var trails: [Trail] = []
-
-    /// Returns a removed trail, which the caller must release outside the lock.
-    mutating func add(_ name: String, to error: any Error) -> Trail? {
-        if let index = index(of: error) {
-            trails[index].append(name)
-            return nil
+    /// Returns errors that the caller must release outside the lock.
+    mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
+        let id = ObjectIdentifier(error)
+        if of[id]?.error === error {
+            of[id]?.append(name)
+            return []
         }
-        let object = error.object
-        trails.append(
-            Trail(identity: ErrorIdentity(error), object: object, value: object == nil ? error : nil, names: [name]))
-        return trails.count > Self.capacity ? trails.removeFirst() : nil
-    }
-
-    func names(of error: any Error) -> [String] {
-        index(of: error).map { trails[$0].names } ?? []
-    }
-
-    private func index(of error: any Error) -> Int? {
-        let (identity, object) = (ErrorIdentity(error), error.object)
-        return trails.firstIndex { $0.identity == identity && $0.object === object }
+        of[id] = Trail(error: error, names: [name])
+        guard of.count > limit else { return [] }
+        let living = of.compactMap { id, trail in trail.error.map { (id, $0) } }
+        let ids = Set(living.map(\.0))
+        of = of.filter { ids.contains($0.key) }
+        limit = max(64, 2 * of.count)
+        return living.map(\.1)
     }
 }
 
