@@ -102,8 +102,8 @@ public protocol GroupMember: AnyObject, Sendable {
     /// - Parameters:
     ///   - count: the maximum number of messages in transit to the member, at least 1.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages. Empty if the span has passed, or if the connection was lost during the
-    ///   request and works again.
+    /// - Returns: the available messages, without a wait for more. Empty if the span has passed. May be empty if the
+    ///   connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlements of messages that this member has pulled, in this order.

@@ -231,7 +231,7 @@ final class PullInbox: Sendable {
     }
 
     /// The next step of a pull that does not wait. Such a pull returns no messages only if the server reports that
-    /// there are none.
+    /// there are none, or, in a group, if the connection was lost.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
