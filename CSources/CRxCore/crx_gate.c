@@ -75,7 +75,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Keeps T, because the new owner must tidy up.
+/// Returns W for the new owner `me`. Keeps T, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }

@@ -196,7 +196,7 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
-/// Replaces a chunk if it is due (claim 9). Releases the bag's lock while it allocates and frees.
+/// Replaces the current chunk if that is due (claim 9). Releases the bag's lock while it allocates and frees.
 void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
 
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
@@ -207,7 +207,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Read without the bag's lock, so the value may be out of date.
+/// `stop`, read without the bag's lock, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -292,7 +292,7 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// Null if the node was cut. The index must be below the count.
+/// Returns the node in a slot; null if it was cut. The index must be below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);
@@ -307,7 +307,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// For an event whose value is not stored for later replays.
+/// The receivers of an event whose value is not stored for later replays. Needs no lock.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};

@@ -291,7 +291,7 @@ enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// Records that the owner drains this gate (claim 12). Returns the outer depth, for `crx_gate_serve_end`.
+/// Records that the owner drains this gate (claim 12). Returns the previous depth, for `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
