@@ -13,9 +13,9 @@
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
 //    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
-//    step.
+//    step. A run may end while some threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
-//    not found.
+//    not found; ThreadSanitizer and the models can find them.
 
 #include "crx_atomic.h"
 

@@ -59,7 +59,7 @@ extern "C" {
 // While T is set, the owner neither leaves nor closes the gate, except by G5e.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O while it holds no input, and then accesses only W until its own CAS has cleared O.
+//    sets O at depth 0 while it holds no input, and then accesses only W until its own CAS has cleared O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
 //    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
 //    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with
@@ -85,10 +85,10 @@ extern "C" {
 //    next one only after a new input. A pusher that takes the gate while it holds a lock drains after it has released
 //    the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner, not even one that takes an offered gate,
-//    leaves before a drain has cleared T and the owner's client (such as a bag) has tidied up. If the RMW finds no
-//    owner, the next thread that acquires W sees everything that came before the RMW. The owner checks T once between
-//    two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T only under a
-//    lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
+//    leaves before a drain has cleared T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW
+//    finds no owner, the next thread that acquires W sees everything that came before the RMW. The owner checks T once
+//    between two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T only
+//    under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
 //    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
