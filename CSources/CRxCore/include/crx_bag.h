@@ -127,8 +127,8 @@ struct crx_chunk {
     size_t capacity;
     /// The next retired chunk; accessed under the bag's lock.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots. Each contains a node, or null after the node was cut. If there are several
-    /// blocks, the `number` of each block's first node follows, accessed under the bag's lock.
+    /// `capacity` slots. Each contains a node, or null after the node was cut. If there are several blocks,
+    /// the `number` of each block's first node follows, accessed under the bag's lock.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
