@@ -8,7 +8,7 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The handle's and the bag's references.
+    /// The number of references: initially 2, the handle's and the bag's.
     unsigned references;
 };
 
@@ -64,7 +64,7 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// The size in bytes, with the `number` of each block's first node behind the slots of several blocks.
+/// The size of a chunk in bytes. If it has several blocks, the `number` of each block's first node follows the slots.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -236,7 +236,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk that has used fewer slots is not replaced by a smaller one, because skipping empty slots costs less.
+/// A chunk that has used fewer slots than this is not replaced by a smaller one: skipping empty slots costs less.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -416,7 +416,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Returns the nodes that are not OPENING, in order.
+/// Cuts all nodes. Returns those that are not OPENING, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;

@@ -29,8 +29,8 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// Like `crx_futex_wait`, at most until `moment` (CLOCK_MONOTONIC, nanoseconds). Only a wake with one of `bits` ends
-/// the wait.
+/// Like `crx_futex_wait`, at most until `moment` (CLOCK_MONOTONIC, nanoseconds). A wake without any of `bits` does not
+/// end the wait.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;

@@ -75,7 +75,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Keeps T, because the new owner must tidy up.
+/// Returns W for the new owner `me`. Keeps T, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -137,7 +137,8 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 enum { YIELDS = 8 };
 /// A pass permits one pusher to enqueue without waiting. While the owner makes no progress, the waiting times of all
 /// pushers are added up. A wait that ends without room sets the number of passes to that sum divided by
-/// WAIT_FOR_A_PASS, at most PASSES_MOST. If the owner is stuck, a push eventually waits 60 µs on average.
+/// WAIT_FOR_A_PASS, at most PASSES_MOST. An owner that was only preempted usually continues before there are many
+/// passes. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 

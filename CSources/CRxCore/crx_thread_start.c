@@ -20,7 +20,7 @@ int crx_thread_create(
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // The new thread inherits this mask.
+    // The new thread inherits this mask, so no signal reaches it before it runs.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// BATCH: the most timers removed under one lock. MOVES: the most moves between levels.
+/// BATCH: the most timers removed before the lock is released. MOVES: the most moves between levels in that time.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };

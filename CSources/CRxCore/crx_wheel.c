@@ -86,7 +86,7 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-/// Returns true if this makes the slot crowded.
+/// Adds a timer to its slot. Returns true if this makes the slot crowded.
 static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
     uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
     struct crx_link *head = crx_wheel_list(wheel, level, slot);

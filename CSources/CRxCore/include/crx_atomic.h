@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Without `always_inline`, Swift code would call these functions out of line.
+/// For every inline function: without `always_inline`, Swift code would call it out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -55,13 +55,14 @@ extern "C" {
 // 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW of the gate's word W
 //    found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain load
 //    of W would not synchronise.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So the owner does not leave before it
-//    has removed the list of retired nodes, at depth 0, where no walk refers to a node, and under L. The retiring
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
+//    removed the list of retired nodes, at depth 0, where no walk refers to a node, and under L. The retiring
 //    thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the list may
 //    leave before it releases L.
 // 4. *Old chunks.* A replaced chunk may still be walked, and points to nodes that were cut from the new chunk. Walks
 //    skip these nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because
-//    only the owner frees nodes, at depth 0 (claim 3), and so releases the sinks on which placed nodes depend.
+//    only the owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is
+//    released when the node is freed.
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
 //    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
@@ -74,7 +75,8 @@ extern "C" {
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to exactly C, and the thread that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
-//    has the right to deliver. After a terminal event, which waits in the node's queue, the teardown does not set DEAD.
+//    has the right to deliver. After a terminal event, which waits in that node's queue, the teardown does not set
+//    DEAD in it.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
 //    its cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
@@ -125,8 +127,8 @@ struct crx_chunk {
     size_t capacity;
     /// The next retired chunk; accessed under the bag's lock.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots. Each contains a node, or null after the node was cut. Behind the slots of several blocks: the
-    /// `number` of each block's first node, accessed under the bag's lock.
+    /// `capacity` slots. Each contains a node, or null after the node was cut. If there are several blocks,
+    /// the `number` of each block's first node follows, accessed under the bag's lock.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
@@ -194,7 +196,7 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
-/// Replaces a chunk if it is due (claim 9). Releases the bag's lock while it allocates and frees.
+/// Replaces the current chunk if that is due (claim 9). Releases the bag's lock while it allocates and frees.
 void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
 
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
@@ -205,7 +207,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Read without the bag's lock, so the value may be out of date.
+/// `stop`, read without the bag's lock, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -222,7 +224,7 @@ CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_make_room_locked(subject);
 }
 
-/// Includes observers that are opening.
+/// The number of observers, including those that are opening.
 CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
@@ -232,8 +234,8 @@ struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set.
 /// `opening` sets OPENING. `opener` is the subscribing thread if at most one item is replayed, otherwise 0. `place` is
-/// null, or memory in an object that `sink` retains. If it is null, or the node is opening or counted as a resource,
-/// the node is allocated.
+/// null, or memory for the node in an object that `sink` retains. If `place` is null, or the node is opening or counted
+/// as a resource, the node is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
@@ -253,7 +255,7 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 // MARK: Without the lock L
 
 /// Removes the node if it is still in the bag, and drops the handle's reference (B2). Called once for each node, by any
-/// thread.
+/// thread, which must retain the memory of a placed node during the call.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference, instead of `crx_bag_remove`, after the subject has dropped its own.
@@ -290,7 +292,7 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// Null if the node was cut. The index must be below the count.
+/// Returns the node in a slot; null if it was cut. The index must be below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);
@@ -305,7 +307,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// For an event whose value is not stored for later replays.
+/// The receivers of an event whose value is not stored for later replays. Needs no lock.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};
@@ -360,7 +362,8 @@ enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Returns the next action for an OPEN request (O4). `item` receives the event or the list, or null.
+/// Returns the next action for an OPEN request (O4). `item` receives the event to deliver, the list of events to drop,
+/// or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

@@ -13,9 +13,9 @@
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
 //    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
-//    step.
+//    step. A run may end while some threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
-//    not found.
+//    not found; ThreadSanitizer and the models can find them.
 
 #include "crx_atomic.h"
 
@@ -31,14 +31,15 @@ enum crx_explore_kind {
     CRX_EXPLORE_RANDOM,
     /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest priority.
     CRX_EXPLORE_PCT,
+    /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
     /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
     /// prescribes. After the last choice, switches to the first thread that can run.
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default: a thread runs until it ends or waits; then the first thread that can run
-/// continues.
+/// A switch that differs from the default. By default, a thread runs until it ends or waits; then the first thread that
+/// can run continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -97,7 +98,7 @@ struct crx_explore_schedule {
     /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// After the run.
+    /// After the run: the steps at which another thread could have run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };
@@ -105,7 +106,7 @@ struct crx_explore_schedule {
 /// Allocates a schedule, which is never freed.
 struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 
-/// So that passing the baton wakes no other processor.
+/// Restricts the process to one processor, so that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
 /// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. Threads
@@ -196,7 +197,7 @@ extern "C" {
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Returns false if the run is over.
+/// Waits without a limit. Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 

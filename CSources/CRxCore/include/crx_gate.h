@@ -55,11 +55,11 @@ extern "C" {
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// Any value with an owner may also have T, which only G9 and G5a change. While T is set, the owner neither leaves nor
-// closes the gate, except by G5e.
+// Any value with an owner may also have T. G9 sets it, G5a and G5e clear it, and every other operation preserves it.
+// While T is set, the owner neither leaves nor closes the gate, except by G5e.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O while it holds no input, and then accesses only W until its own CAS has cleared O.
+//    sets O at depth 0 while it holds no input, and then accesses only W until its own CAS has cleared O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
 //    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
 //    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with
@@ -69,25 +69,26 @@ extern "C" {
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
 //    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
-//    stack itself, so pushers cannot prolong the owner's drain after a close. If the last reference to the gate's
-//    memory is released while W is 0, the releasing thread tears down the state.
+//    stack itself and does not set Q, so pushers cannot prolong the owner's drain after a close. If the last
+//    reference to the gate's memory is released while W is 0, the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So it may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
 //    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever, unless a new thread gets the same address for its record and so counts as
-//    the owner. Threads of the library report such an end (`crx_thread_begin`).
+//    `Thread.exit`) owns its gates for ever: inputs of other threads are not delivered, unless a new thread gets the
+//    same address for its record and so counts as the owner. Threads of the library report such an end
+//    (`crx_thread_begin`).
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
 //    next one only after a new input. A pusher that takes the gate while it holds a lock drains after it has released
 //    the lock.
-// 9. *Tidying up.* If the RMW of G9 finds an owner, that owner does not leave before a drain has cleared T and the
-//    owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that acquires W sees
-//    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
-//    do not delay the owner's inputs. If a client sets T only under a lock, the owner tidies up and leaves under that
-//    lock (G5e), so T cannot be set in between.
+// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner, not even one that takes an offered gate,
+//    leaves before a drain has cleared T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW
+//    finds no owner, the next thread that acquires W sees everything that came before the RMW. The owner checks T once
+//    between two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T only
+//    under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
 //    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
@@ -98,20 +99,21 @@ extern "C" {
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
 //    thread does not try again while it holds a lock, or while several inputs wait, because the owner is then busy.
-// 12. *An owner that drains acts for other threads.* An owner that drains one gate enqueues an input that it pushes
-//    into a gate entered earlier. Stepped at once, the input could overtake earlier inputs of the thread for which the
-//    owner acts. To decide, the owner compares two depths: the gate's, which is the number of gates that the owner
-//    owned after entering it, and that of the innermost gate that the thread drains, in the thread's record.
+// 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
+//    pushes into a gate entered earlier. Stepped at once, the input could overtake earlier inputs of the thread for
+//    which the owner acts. To decide, the owner compares two depths: that of the gate it pushes into, and that of the
+//    innermost gate that it drains, from the thread's record. A gate's depth is the number of gates that the owner
+//    owned after entering it.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind it. If the owner delivered both now, observers that the current delivery has not
-//    reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
-//    element overtakes an input only if another thread enqueued it while that thread drained no gate and owned no gate
-//    (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of the subject
-//    that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its input must
-//    precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q causes, or the
-//    drain in progress, steps these inputs.
+//    the event is enqueued behind that input. If the owner delivered both now, observers that the current delivery has
+//    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
+//    element overtakes an input only if another thread enqueued that input, and drained no gate and owned no gate at
+//    that time (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of
+//    the subject that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its
+//    input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q
+//    causes, or the drain in progress, steps these inputs.
 //
-// Tests/Models models claims 5, 8, 12 and 13 (series.pml, answers.pml) and the rest (gate.pml).
+// In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.
 //
 // Every decision is an RMW on W, except for the loads of claim 10. A CAS with acquire and release (`_full`) suffices,
 // because no claim depends on the order of a store and a later load of another word.
@@ -124,7 +126,7 @@ extern "C" {
 static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
-/// If this number of inputs wait, a pusher waits for room (G7).
+/// If at least this number of inputs wait, a pusher waits for room (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
 /// The header of a waiting input. The rest of its memory belongs to the client.
@@ -289,7 +291,7 @@ enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// Records that the owner drains this gate (claim 12). Returns the outer depth, for `crx_gate_serve_end`.
+/// Records that the owner drains this gate (claim 12). Returns the previous depth, for `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
@@ -312,13 +314,13 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock, which
-/// each call of `crx_gate_tell_owner` must hold too. If the result is false, the owner must call `crx_gate_next_owner`
-/// again.
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock, under
+/// which the client must also make each call of `crx_gate_tell_owner`. If the result is false, the owner must call
+/// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// Closes the gate (G6). Called by any thread. If the result is true, the gate had no owner, and the caller tears down.
-/// An owner tears down when it leaves.
+/// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down. An owner
+/// tears down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 /// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
