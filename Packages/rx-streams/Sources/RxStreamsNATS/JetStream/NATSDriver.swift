@@ -108,7 +108,7 @@ final class NATSDriver: LiveDriver {
     }
 }
 
-/// On closing, these messages are handed back.
+/// The messages that have been pulled and not settled. On closing, they are handed back.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]

@@ -113,8 +113,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
-    /// back by its bound.
+    /// How long to wait for further messages after the first. For a group this time is shorter, because further
+    /// messages may go to other members or be held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -318,7 +318,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// The caller passes the returned address to `retire`.
+    /// Abandons all requests. The caller passes the returned address to `retire`.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -353,7 +353,8 @@ final class PullInbox: Sendable {
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // A message in reply has its stream's subject, which does not identify the request.
+        // The request has its own address, because a message in reply has its stream's subject, which does not identify
+        // the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
