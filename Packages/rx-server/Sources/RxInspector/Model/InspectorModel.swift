@@ -55,7 +55,7 @@ struct InspectorModel: Sendable {
     }
 
     struct Memory: Sendable {
-        /// Since a member last ended.
+        /// The numbers of members at earlier times, since a member last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.
@@ -82,7 +82,7 @@ struct InspectorModel: Sendable {
     private(set) var retryRates: [String: Double] = [:]
 
     static let mostGroups = 300
-    /// In nanoseconds.
+    /// How long the counts of members and changes are kept, in nanoseconds.
     static let span = 60_000_000_000
 
     init() {}
