@@ -58,6 +58,7 @@ struct crx_timers {
     AO_t thread;
     /// Whether the thread has been created or is being created.
     bool isStarted;
+    /// Whether an attempt to create the thread has ever failed.
     bool isRefused;
     /// See claim 3; `CRX_NEVER` if the thread sleeps until it is woken.
     uint64_t planned;

@@ -74,10 +74,10 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private var end: End?
     private var isOver = false
     private var isSending = false
-    /// The observer has no room, and ``resume()`` will be called.
+    /// Whether the observer has no room. If so, ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
-    /// Another handler requested the withheld read.
+    /// Whether another handler requested the withheld read.
     private var isOthersReadHeld = false
     /// Whether this handler requests the reads.
     private var asks = false

@@ -14,18 +14,18 @@ struct InspectorModel: Sendable {
         let key: Key
         /// The oldest first.
         var members: [Int] = []
-        /// Of all members; nil for inner sequences.
+        /// The number of elements that all members have delivered; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// Of all members: live, begun, and begun per second.
+        /// The inner sequences of all members: live, begun, and begun per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// Of all members: their number, and failures per second.
+        /// The failed inner sequences of all members: their number, and failures per second.
         var innerFailed = 0
         var failureRate = 0.0
-        /// In nanoseconds.
+        /// The ages of the oldest and the newest member, in nanoseconds.
         var oldest = 0
         var newest = Int.max
         /// With the sums of all members.

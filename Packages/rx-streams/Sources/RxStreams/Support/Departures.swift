@@ -9,9 +9,9 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// The pipeline has been disposed of or cancelled. Its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled. Its task has not ended yet.
         var isLeaving = false
-        /// The broker is being closed, or the driver has been closed.
+        /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
         /// Nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?

@@ -183,7 +183,7 @@ struct DeliveryTrace: Equatable {
 
     var attempt: Int
     var position: UInt64
-    /// Among all deliveries of the consumer: 1, 2 and so on, without gaps.
+    /// The number of this delivery among all deliveries of the consumer: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
     /// The number of later messages that waited at the delivery.

@@ -16,7 +16,7 @@ final class NATSDriver: LiveDriver {
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
-        /// The members are leaving and none may join any more.
+        /// Whether the members are leaving and none may join any more.
         var isClosing = false
     }
 

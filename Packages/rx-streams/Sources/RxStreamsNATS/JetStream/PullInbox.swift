@@ -21,8 +21,8 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// The inbox is over and requests were open. The subscription of a group lasts until the server has forgotten
-        /// them.
+        /// Whether the inbox is over and requests were open. If so, the subscription of a group lasts until the server
+        /// has forgotten them.
         let isLast: Bool
     }
 
@@ -39,9 +39,10 @@ final class PullInbox: Sendable {
         var lastCount = 0
         /// Whether the last request ends at once if the server has no messages.
         var looks = false
-        /// The next message exceeds the byte limit, so the next request asks for one message without a limit.
+        /// Whether the next message exceeds the byte limit. If so, the next request asks for one message without a
+        /// limit.
         var isLarge = false
-        /// The byte limit of a request had no room for the next message.
+        /// Whether the byte limit of a request had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The requests are abandoned if neither a message nor a heartbeat has arrived by then.
@@ -50,7 +51,7 @@ final class PullInbox: Sendable {
         var looksAfterAt: NIODeadline?
         /// Consecutive times that `silentUntil` has passed without a response.
         var silences = 0
-        /// The server has reported that the request's subject has no responders.
+        /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
         /// The error of all further pulls.
@@ -60,10 +61,10 @@ final class PullInbox: Sendable {
         /// Reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
         var isOver = false
-        /// The inbox is over because the driver is closing.
+        /// Whether the inbox is over because the driver is closing.
         var isClosing = false
 
-        /// A request that does not wait is open, so no other request is made.
+        /// Whether a request that does not wait is open. If so, no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
         mutating func expectLess(_ count: Int) {
@@ -130,7 +131,7 @@ final class PullInbox: Sendable {
 
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// A request that waits for new messages is open, so messages may be in transit.
+    /// Whether a request that waits for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Throws
