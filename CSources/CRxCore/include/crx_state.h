@@ -37,11 +37,11 @@ extern "C" {
 // | 18..31 | WAITING: the number of the chain's inputs that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
 // Bits 3, 11 to 15 and 17 to 31 are flow control (Sources/RxSwift/Backpressure). Outside a `FlowScope`, only PAUSABLE
-// may be set.
+// of these bits may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS whose new value
-//    depends on the whole previous word.
+//    depends on the whole previous word. While no other thread can reach the chain, a plain store may set bits.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: an adopter that sees DISPOSED runs its teardown. A halt only reads the
