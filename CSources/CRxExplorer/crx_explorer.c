@@ -25,7 +25,7 @@ struct crx_explore_thread {
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
-    /// In virtual time.
+    /// The limit of the wait, in virtual time.
     uint64_t until;
     /// The word on which the clock's thread waits for the next timer. On any other word, it waits like other threads.
     const unsigned *clock_word;
@@ -54,11 +54,11 @@ static struct crx_explore_schedule *run;
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// Atomic.
+/// The number of accepted jobs of tasks; atomic.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
-/// Since a thread was last woken.
+/// The number of waits that have timed out since a thread was last woken.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
 static uint32_t run_changes[CRX_EXPLORE_THREADS];
@@ -155,7 +155,7 @@ static uint32_t crx_explore_choice(uint32_t options) {
     return run->choices[made].taken < options ? run->choices[made].taken : 0;
 }
 
-/// By default `usual`.
+/// Returns the thread that takes the next step, by default `usual`.
 static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
     unsigned picked = usual;
     uint32_t step = run->steps;
@@ -500,7 +500,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// If the running thread reaches no control point, abandons the threads.
+/// Waits for the end of the run. If the running thread reaches no control point, abandons the threads.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

@@ -15,7 +15,8 @@ extern "C" {
 // 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable RX_RESOURCES_TRACING.
 extern AO_t crx_resources_tracing;
 
-// In two's complement. May be negative: resources made before counting began may be released later.
+// The number of live resources, in two's complement. May be negative: resources made before counting began may be
+// released later.
 extern AO_t crx_resources_alive;
 
 static inline __attribute__((always_inline)) bool crx_resources_is_tracing(void) {

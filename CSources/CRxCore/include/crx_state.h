@@ -7,11 +7,12 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. The *disposer*, *halter*, *adopter* and *feeder* are the threads
-// that dispose of the chain, halt it, adopt a teardown, and feed the chain. The *notifier* is the thread that has set
-// NOTIFYING. It takes the source out of the chain, pauses or resumes it, and puts it back. A *polling* source reads the
-// word to see whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains
-// above, without a teardown. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains above, without a
+// teardown. The *disposer* is the thread that disposes of the chain, the *halter* the thread that halts it, the
+// *feeder* the thread that feeds it from a source, and an *adopter* a thread that adds a teardown to it. The *notifier*
+// is the thread that has set NOTIFYING. It takes the source out of the chain, pauses or resumes the source, and puts it
+// back. A *polling* source reads the word to see whether it must pause, and is notified only of a resume. A *listening*
+// source is notified of both. CAS: compare-and-swap. RMW: atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -25,7 +26,7 @@ extern "C" {
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
 // | 8 | KEPT | the adopter of a teardown with an observable effect, possibly before it adopts | never | the top of the chain, when its source is gone: if set, the chain retains itself |
 // | 9 | HALTED | the halter, once | never | the disposer, the feeder, the adopter, the notifier |
-// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the disposer of the source |
+// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
 // | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same, when the chain below resumes | polling sources, notifiers |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
 // | 13 | NOTIFYING | the notifier, when it takes the source out | the notifier, when it puts the source back | a thread before it takes the source out |
@@ -36,18 +37,18 @@ extern "C" {
 // | 18..31 | WAITING: the number of the chain's inputs that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
 // Bits 3, 11 to 15 and 17 to 31 are flow control (Sources/RxSwift/Backpressure). Outside a `FlowScope`, only PAUSABLE
-// may be set.
+// of these bits may be set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS on the whole
-//    word.
+//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS whose new value
+//    depends on the whole previous word. While no other thread can reach the chain, a plain store may set bits.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
-//    hands over teardowns in the same way: a thread that adds a teardown to a disposed chain runs it. A halt only reads
-//    the source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but
-//    not DISPOSED, the halter reads source and teardowns, and then sets HALT_DONE. A disposer between HALTED and
-//    HALT_DONE disposes of the source and runs the teardowns, but leaves in place what the halter may read. If DISPOSED
-//    is set first, the halter reads nothing.
+//    hands over teardowns in the same way: an adopter that sees DISPOSED runs its teardown. A halt only reads the
+//    source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but not
+//    DISPOSED, the halter reads source and teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED between
+//    HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that the
+//    halter may read. If DISPOSED is set first, the halter reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
 //    disposal, for example by a lock.
@@ -190,7 +191,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the previous word. Functions that take a word test its bits.
 
-/// For a new chain, which no other thread can reach yet.
+/// Sets up the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
@@ -226,7 +227,7 @@ CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
 }
 
-/// Records that the halting thread no longer reads the source and the teardowns.
+/// Called by the halter when it no longer reads the source and the teardowns.
 CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
 }
@@ -342,8 +343,8 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Sets PARKED if the source must be notified of a pause, otherwise clears it. Only a source with LISTENS is notified
-/// of pauses.
+/// Returns `word` with PARKED set if the source must be notified of a pause, otherwise with PARKED cleared. Only a
+/// source with LISTENS is notified of pauses.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
@@ -355,8 +356,8 @@ CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull 
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
 }
 
-/// Sets and clears reasons to pause. If this function or one of the following four returns true, the caller is the
-/// notifier and must notify the source.
+/// Sets and clears reasons to pause. If a function from here to `crx_pause_input_has_waited` returns true, the caller
+/// is the notifier and must notify the source.
 CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -443,7 +444,7 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
 }
 
 enum crx_park {
-    /// Another thread may have resumed the source already.
+    /// The source is parked, but another thread may have resumed it already.
     CRX_PARK_DONE,
     /// No reason to pause: the source continues.
     CRX_PARK_OPEN,

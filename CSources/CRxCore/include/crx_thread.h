@@ -16,7 +16,7 @@ struct crx_gate;
 /// Used only by its own thread; other threads only compare its address. A later thread may get the same address. No
 /// gate contains the address then, because a thread must not end while it owns a gate.
 struct crx_thread {
-    /// A thread that owns a gate waits only briefly at another gate.
+    /// The number of gates owned. A thread that owns a gate waits only briefly at another gate.
     alignas(16) uint32_t gates;
     /// The number of `crx_lock`s held; 0 in call-outs, which assert it.
     uint32_t locks;
@@ -38,7 +38,7 @@ CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
     return &crx_thread_record;
 }
 
-/// Never 0.
+/// The calling thread's identity, never 0.
 CRX_INLINE uintptr_t crx_thread_self(void) {
     return (uintptr_t)&crx_thread_record;
 }
@@ -62,7 +62,7 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
 /// Waits a microsecond or two before the caller rereads a word, so that the writing thread keeps the cache line.
 void crx_thread_linger(void);
 
-/// Returns 0, or the system's error. All signals except those for the thread's own faults are blocked, so that the
+/// Returns 0, or the system's error. The thread blocks all signals except those for its own faults, so that the
 /// program's threads receive them.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);

@@ -23,18 +23,18 @@ extern "C" {
 // | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
 // | `batches` | odd while a batch of due timers is passed to `fire`; threads that wait for the batch's end sleep on it | the service's thread; to an odd value under the lock |
 //
-// 1. *Exactly one end*: each started timer ends once, under the lock: it is due and removed, cancelled, or its group is
-//    closed.
+// 1. *Exactly one end*: each started timer ends once, under the lock: the thread removes it because it is due, or it is
+//    cancelled, or its group is closed.
 // 2. *Nothing is early*: the thread reads the clock, then removes the timers due at that time (crx_wheel.h, claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
 //    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer for which
 //    `planned` is too late increments `wakes` under the same lock, so the service's thread does not sleep, or is woken.
-//    While the thread is awake or has been woken, `planned` is 0: it will check the wheel anyway.
+//    While the service's thread is awake or has been woken, `planned` is 0: it will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
 //    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before are in the current batch. The close waits for its end. The wait is short, because `fire`
-//    calls no user code.
+//    thread had removed before the close are in the current batch. The close waits for the batch's end. The wait is
+//    short, because `fire` calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
 //    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
@@ -46,7 +46,7 @@ extern "C" {
 //    `crx_timers_ask_again` until the thread has begun.
 
 struct crx_timer_group {
-    /// Linked by `mates`.
+    /// The pending timers, linked by `mates`.
     struct crx_link timers;
     bool isClosed;
 };
@@ -56,9 +56,11 @@ struct crx_timers {
     unsigned wakes;
     unsigned batches;
     AO_t thread;
+    /// Whether the thread has been created or is being created.
     bool isStarted;
+    /// Whether an attempt to create the thread has ever failed.
     bool isRefused;
-    /// `CRX_NEVER` if the thread sleeps until it is woken.
+    /// See claim 3; `CRX_NEVER` if the thread sleeps until it is woken.
     uint64_t planned;
     /// The thread plans no check before this time.
     uint64_t resting;

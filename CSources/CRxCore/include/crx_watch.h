@@ -13,7 +13,7 @@ extern "C" {
 // |---|---|---|
 // | 0 *context* | scheduler boundaries restore a captured context | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
-// | 2 *counters* | subscriptions and boundaries are counted | `Counters.isCounting` |
+// | 2 *counters* | subscriptions and boundaries update `Counters` | `Counters.isCounting` |
 // | 3 *listing* | chains are listed | `Subscriptions.areListed`, the environment's `RX_SUBSCRIPTIONS=1` |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u

@@ -28,13 +28,13 @@ extern "C" {
 // 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`, which is cleared only when the slot's list is
 //    empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a search
 //    for the first slot with a bit.
-// 4. *Order*: due timers are popped in the order of their deadlines, with equal deadlines in the order of their start.
+// 4. *Order*: due timers are popped in the order of their deadlines; at equal deadlines, in the order of their starts.
 //    Of two timers of one tick, the older one is on a lower level or, in the same list, before the younger. Lists are
 //    moved down from the front. A started timer goes to the highest possible level, possibly into the slot that has
 //    begun. Exception: if the timer's slot on that level is empty and is the next to begin, the timer goes to a lower
 //    level. The order is kept, because an empty slot contains no older timer. Lists of one tick (level 0 and `due`) are
 //    kept sorted. (A new timer passes at most 64 timers with later deadlines: the order within a microsecond is not
-//    worth more.)
+//    worth a longer search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. A call of `crx_wheel_pop` or
 //    `crx_wheel_prepare` makes at most `moves` such moves.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its
@@ -50,9 +50,9 @@ struct crx_link {
 
 /// A timer, in its owner's memory. All zero: not pending.
 struct crx_timer {
-    /// `next` is null while the timer is not pending.
+    /// The link in a list of the wheel. `next` is null while the timer is not pending.
     struct crx_link place;
-    /// In the group's list (crx_timer.h).
+    /// The link in the group's list (crx_timer.h); null without a group.
     struct crx_link mates;
     /// The owner may still read it after the timer has fired.
     uint64_t deadline;
@@ -68,7 +68,7 @@ struct crx_wheel {
     uint64_t elapsed;
     /// No slot in use begins before this tick (claim 3).
     uint64_t boundary;
-    /// Of the slot that has begun at `elapsed`; 0 if there is none.
+    /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
     /// Bits for the slots that have timers, by level and turn, even turns first.
     uint64_t used[CRX_WHEEL_LEVELS][2];
@@ -90,14 +90,15 @@ uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_N
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
-/// Removes and returns the first timer due at `now`. Each move to a lower level decrements `moves`. Null: no timer is
-/// due, or `moves` is 0 and the caller must call again.
+/// Removes and returns the first timer due at `now`. Each move to a lower level decrements `moves`. Returns null if no
+/// timer is due, or if `moves` is 0 and the caller must call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// For crowded slots (claim 6). Call it after all due timers have been popped.
+/// Prepares crowded slots (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers.
+/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers,
+/// and removes none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// The time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, earlier if a slot is

@@ -6,7 +6,7 @@ extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
     /// A file is read to its end before the next one, however many rotations the reader is behind. Text after the last
-    /// newline of a file waits for a newline, or until the next file begins.
+    /// newline of a file waits for a newline. If the next file begins first, the text is sent as a line.
     ///
     /// - **Buffering.** If the downstream is bounded and full, nothing is read. One read takes at most 64 KiB.
     /// - **Threads.** Lines are sent on the subscription's own queue.
@@ -42,7 +42,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The current file is first read to its end once more.
+    /// The next file. The current file is first read to its end once more.
     private var next: LogFiles.File?
     /// `sent`: how many of the `bytes` have been sent.
     private var bytes: [UInt8] = []
@@ -78,8 +78,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Runs until the downstream is full or nothing new is left, again when the downstream resumes, and at the next
-    /// check. The calls do not overlap.
+    /// Reads and sends lines until the downstream is full or nothing new is left. Called again when the downstream
+    /// resumes, or at the next check. The calls do not overlap.
     private func run() {
         do {
             while !isStopped {

@@ -21,7 +21,7 @@ public struct Storm: Sendable {
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// For each call. Pauses are exponential and random.
+    /// The maximum for each call. Pauses are exponential and random.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -125,7 +125,7 @@ public struct Course: Sendable {
             + "a queue of \(waits.last ?? 0) ms at the end"
     }
 
-    /// In each fifth of a second.
+    /// The share of answered calls in each fifth of a second.
     public var rates: [Double] {
         Dictionary(grouping: calls, by: { $0.begin / 200_000 }).sorted { $0.key < $1.key }.map { _, calls in
             Double(calls.count { $0.isAnswered }) / Double(calls.count)

@@ -61,7 +61,7 @@ struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// Answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
+/// A client's request, answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>

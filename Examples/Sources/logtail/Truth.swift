@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// Stored in a file by the writing process.
+/// The counts that the writing process has stored in a file.
 struct Truth {
     let counts: [Key: Int]
     let bytes: Int

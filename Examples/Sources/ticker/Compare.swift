@@ -162,7 +162,8 @@ struct Course {
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
-    /// The median over the seconds of a span, which one busy moment of the machine does not affect.
+    /// The median of the 99th percentiles of all seconds in a span, which one busy moment of the machine does not
+    /// affect.
     func slowest(in span: ClosedRange<Double>) -> Double {
         let all = seconds.filter { span.contains($0.0) }.map(\.1).sorted()
         return all.isEmpty ? 0 : all[all.count / 2]

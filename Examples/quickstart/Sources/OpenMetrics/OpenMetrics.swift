@@ -10,7 +10,7 @@ import Synchronization
 /// - All characters of a name that OpenMetrics does not allow become `_`: `rx.intake.offers` is `rx_intake_offers`.
 /// - A `Counter` is a counter with the suffix `_total`. A `Gauge` or `Meter` is a gauge. A `Timer` is a histogram in
 ///   seconds with the suffix `_seconds`. A `Recorder` that aggregates is a histogram.
-/// - Metrics of another kind with the same name are not written.
+/// - A family has one kind. Metrics of another kind with the same name are not written.
 /// - Memory, processor time and open files of the process are added to each text.
 ///
 /// Any thread may use it. Guards: `families` has a lock; each series has its own.
@@ -27,7 +27,8 @@ public final class OpenMetrics: MetricsFactory {
     private let durations: [Double]
     private let sizes: [Double]
 
-    /// Upper bounds of buckets, ascending: of timers, in seconds, and of aggregating recorders.
+    /// `durations` and `sizes` are ascending upper bounds of buckets: of timers, in seconds, and of aggregating
+    /// recorders.
     public init(
         durations: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
         sizes: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// From `/proc`.
+/// The memory, processor time and open files of this process, from `/proc`.
 enum Process {
     static var text: String {
         let pages = fields("statm").dropFirst().first.flatMap { Double($0) } ?? 0

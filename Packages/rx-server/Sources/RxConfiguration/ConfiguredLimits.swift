@@ -20,11 +20,11 @@ import Synchronization
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
 /// or the limit refuses the values, the limit keeps its present values, and a warning with the key and the value is
-/// logged once.
+/// logged, once for each such value.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a higher limit admits start on the
-///   same thread (a bulkhead's) or on the limiter's scheduler (a rate limiter's).
+///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a bulkhead's higher limit admits
+///   start on the thread that changes the limit; those of a rate limiter start on the limiter's scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.

@@ -64,8 +64,9 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - title: the name of the program.
-    ///   - period: the time between two updates of the page, at least 100 ms; with many thousand subscriptions up to 30
-    ///     s, so that snapshots without look-ups of new call sites take at most 1 % of a core.
+    ///   - period: the time between two updates of the page, at least 100 ms. With many thousand subscriptions the time
+    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core. Look-ups of new call sites are not
+    ///     counted.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.
@@ -223,8 +224,9 @@ public final class Inspector: Sendable {
 
     // MARK: Records
 
-    /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`. The latest 50 stalls are kept. Stalls of
-    /// the inspector's own queue, which look-ups of call sites cause, are ignored.
+    /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
+    /// too. The latest 50 stalls are kept. Stalls of the inspector's own queue, which look-ups of call sites cause, are
+    /// ignored.
     public func record(_ stall: Stall) {
         if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(
@@ -248,7 +250,8 @@ public final class Inspector: Sendable {
     }
 
     /// Shows an `error`. Call it where the program handles errors. The latest 50 errors are kept; consecutive equal
-    /// errors count as one. An empty `subscriptionCallStack` means unknown.
+    /// errors count as one. ``watch(stallsLongerThan:)`` calls it for unhandled errors. An empty
+    /// `subscriptionCallStack` means unknown.
     public func record(_ error: any Error, subscriptionCallStack: [String] = []) {
         let failure = InspectorInput.Failure(
             at: clock(), type: "\(type(of: error))", text: showsErrorTexts ? "\(error)" : nil,
@@ -256,10 +259,10 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(failure) }
     }
 
-    /// Begins to record unhandled errors, which still go to the handler that was set before, and stalls.
+    /// Begins to record unhandled errors and stalls.
     ///
-    /// The watch for stalls replaces the program's own `Hooks.watchForStalls`, and costs two readings of the clock for
-    /// each job, even while no page is open.
+    /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces the program's own
+    /// `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is open.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and only calls

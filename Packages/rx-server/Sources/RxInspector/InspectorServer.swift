@@ -24,8 +24,8 @@ public final class InspectorServer: Sendable {
     }
 
     /// Starts a server on `port`, or on any free one for 0, with an event loop of `group`. The server retains the
-    /// `inspector`, and listens until ``stop()``, even if it is released. Throws an error of SwiftNIO if the port is in
-    /// use.
+    /// `inspector`, and listens until ``stop()``, even if the server is released. Throws an error of SwiftNIO if the
+    /// port is in use.
     public static func start(
         _ inspector: Inspector, port: Int = 0, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> InspectorServer {

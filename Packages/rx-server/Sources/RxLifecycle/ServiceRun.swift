@@ -26,7 +26,7 @@ final class ServiceRun: @unchecked Sendable {
     private let drain = Drain()
     private let state = Mutex(State())
     private let subscription = SingleAssignmentDisposable()
-    /// To the end of the drain.
+    /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
     /// Ends a pipeline whose call of `subscribe` has not returned, such as a cold source that runs its loop there.
     private let cut = PublishSubject<Void>()
@@ -74,8 +74,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// If the run has ended and the caller of `run()` still waits. Called when `subscribe` returns, at a shutdown, and
-    /// on cancellation.
+    /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
+    /// at a shutdown, and on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }

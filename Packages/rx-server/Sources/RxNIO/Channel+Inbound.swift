@@ -28,8 +28,9 @@ extension Reactive where Base == any Channel {
     /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
-    ///   the waiting messages. An error that reaches the end of the pipeline fails the sequence, and is not forwarded.
-    ///   An end does not close the channel. An observer may subscribe again when it receives the end.
+    ///   the waiting messages; at once, if the channel is already closed. An error that reaches the end of the pipeline
+    ///   fails the sequence, and is not forwarded. An end does not close the channel. An observer may subscribe again
+    ///   when it receives the end.
     /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
     ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
     /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
@@ -73,10 +74,10 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private var end: End?
     private var isOver = false
     private var isSending = false
-    /// The observer has no room, and ``resume()`` will be called.
+    /// Whether the observer has no room. If so, ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
-    /// Another handler requested the withheld read.
+    /// Whether another handler requested the withheld read.
     private var isOthersReadHeld = false
     /// Whether this handler requests the reads.
     private var asks = false
@@ -113,7 +114,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         do {
             try pipeline.addHandler(self, name: name)
         } catch {
-            // No messages will arrive.
+            // The channel is closed, so no messages will arrive.
             finish(.completed)
         }
     }

@@ -17,7 +17,7 @@ import RxSwift
 ///
 /// - Order: first in, first out, with all other tasks of the loop. No action runs inside the call that schedules it,
 ///   even on the loop.
-/// - Time: that of the loop: virtual with `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`.
+/// - Time: the loop's clock, which is virtual with `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`.
 /// - Disposal: an action that is disposed of on the loop does not run afterwards. A disposal on another thread does not
 ///   stop an action that has started. Waiting actions are released at once, and timers are removed from the loop.
 /// - Shutdown: once the loop has been shut down, waiting and new actions are released and disposed of without running.
@@ -30,7 +30,7 @@ public final class EventLoopScheduler: SchedulerType {
     /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// On the loop's clock and on the wall clock.
+    /// The time at which the scheduler was made, on the loop's clock and on the wall clock.
     private let start: (deadline: NIODeadline, date: Date)
 
     /// Makes a scheduler of a `loop`.

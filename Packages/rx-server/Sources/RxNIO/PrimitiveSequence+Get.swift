@@ -50,7 +50,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// Completed once, at the latest when the last reference to this object is released.
+/// A promise that is completed once, at the latest when the last reference to this object is released.
 ///
 /// Guard: `promise` is protected by its lock. The thread that removes the promise completes it.
 private final class PromisedResult<Value: Sendable>: Sendable {

@@ -46,7 +46,8 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables that are disposed of, and could not cancel a pending action.
+    /// A dispose bag drops disposables whose `isDisposed` is true, and could not cancel a pending action that reports
+    /// true.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },

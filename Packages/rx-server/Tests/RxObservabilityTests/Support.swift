@@ -88,7 +88,7 @@ extension TestMetrics {
     }
 }
 
-/// Of a table of the page MetricsOfLimits.
+/// A row of a table of the page MetricsOfLimits.
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]

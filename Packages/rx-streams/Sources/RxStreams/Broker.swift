@@ -17,7 +17,7 @@ public import ServiceLifecycle
 /// - **As a service**: in a `ServiceGroup` the broker runs until the graceful shutdown and then closes. Place the
 ///   pipelines after the broker in the group, so that they stop before it.
 public protocol Broker: Service {
-    /// Stores the streams.
+    /// The driver that stores the streams.
     var driver: any LiveDriver { get }
 }
 

@@ -14,18 +14,18 @@ struct InspectorModel: Sendable {
         let key: Key
         /// The oldest first.
         var members: [Int] = []
-        /// Of all members; nil for inner sequences.
+        /// The number of elements that all members have delivered; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// Of all members: live, begun, and begun per second.
+        /// The inner sequences of all members: live, begun, and begun per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// Of all members: their number, and failures per second.
+        /// The failed inner sequences of all members: their number, and failures per second.
         var innerFailed = 0
         var failureRate = 0.0
-        /// In nanoseconds.
+        /// The ages of the oldest and the newest member, in nanoseconds.
         var oldest = 0
         var newest = Int.max
         /// With the sums of all members.
@@ -55,7 +55,7 @@ struct InspectorModel: Sendable {
     }
 
     struct Memory: Sendable {
-        /// Since a member last ended.
+        /// The numbers of members at earlier times, since a member last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.
@@ -82,7 +82,7 @@ struct InspectorModel: Sendable {
     private(set) var retryRates: [String: Double] = [:]
 
     static let mostGroups = 300
-    /// In nanoseconds.
+    /// How long the counts of members and changes are kept, in nanoseconds.
     static let span = 60_000_000_000
 
     init() {}

@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// Runs nothing while a channel is not writable. The queue of a pausing boundary on this scheduler then fills, and the
-/// boundary pauses its source.
+/// A scheduler on an event loop that runs nothing while a channel is not writable. The queue of a pausing boundary on
+/// this scheduler then fills, and the boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. `isOpen` and `hasPassed` are called on the loop.
@@ -14,7 +14,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         var isClosed = false
     }
 
-    /// Actions in a turn, so that other tasks of the loop can run.
+    /// The maximum number of actions in a turn, so that other tasks of the loop can run.
     private static let burst = 256
 
     private let loop: any EventLoop

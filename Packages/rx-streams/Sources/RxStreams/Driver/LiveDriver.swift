@@ -22,7 +22,7 @@ public protocol LiveDriver: StreamDriver {
     /// another revision than `revision`; 0 means an empty cell, nil any revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
-    /// Returns the current value of a cell, then each stored value. A value may be skipped if a later one exists.
+    /// Returns the current value of a cell, then each value stored later. A value may be skipped if a later one exists.
     /// Neither a lost connection nor a full queue downstream ends the sequence. It completes when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
 }

@@ -22,7 +22,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one; the highest position itself.
+    /// The position after this one; for the highest position, that position itself.
     public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.
@@ -33,11 +33,11 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
 
 /// A message to be stored or sent.
 public struct NewMessage: Sendable, Equatable {
-    /// For a stored message, one of the stream's subjects.
+    /// The subject; for a stored message, one of the stream's subjects.
     public var subject: String
     /// The bytes.
     public var payload: [UInt8]
-    /// For duplicate detection: a stream stores one message for each id. An empty id counts as none.
+    /// The id for duplicate detection: a stream stores one message for each id. An empty id counts as none.
     public var id: String? { didSet { id = Self.id(id) } }
     /// The headers.
     public var headers: [String: String]
@@ -59,7 +59,8 @@ extension NewMessage {
 public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// Whether a message with the same id was already stored. `position` is then its position, if it still exists.
+    /// Whether a message with the same id was already stored. If so, and if the engine still has that message,
+    /// `position` is its position.
     public var isDuplicate: Bool
 
     /// Creates a receipt.
@@ -159,12 +160,12 @@ public struct StreamSummary: Sendable, Equatable {
 
 /// The progress of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// Messages that were never delivered to the group.
+    /// The number of messages that were never delivered to the group.
     public var waiting: Int
-    /// Messages that were delivered and are not settled.
+    /// The number of messages that were delivered and are not settled.
     public var unsettled: Int
 
-    /// Messages that the group still has to settle.
+    /// The number of messages that the group still has to settle.
     public var lag: Int {
         let (sum, overflows) = waiting.addingReportingOverflow(unsettled)
         return overflows ? .max : sum

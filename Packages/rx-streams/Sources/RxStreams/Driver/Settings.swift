@@ -54,7 +54,7 @@ public struct Retention: Sendable, Equatable {
     /// The maximum number of bytes of all payloads.
     public var bytes: Int?
 
-    /// Describes a retention; nil is no bound.
+    /// Describes how long a stream retains messages; nil means no bound.
     public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
         self.age = age
         self.count = count
@@ -122,8 +122,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. It would miss expected messages or
-    /// receive unexpected ones.
+    /// Throws if a member describes another filter than this existing group has. That member would miss expected
+    /// messages or receive unexpected ones.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return

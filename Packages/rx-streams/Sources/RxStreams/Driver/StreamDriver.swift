@@ -41,8 +41,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them. If the
     /// call throws, any of them may have been stored.
     ///
-    /// If a message with the same id was received within the ``StreamSettings/duplicateWindow``, the message is not
-    /// stored again. Its receipt has the earlier position and `isDuplicate` set.
+    /// If an earlier message with the same id was received within the ``StreamSettings/duplicateWindow``, the message
+    /// is not stored again. Its receipt has the earlier position and `isDuplicate` set.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
     /// Joins a group, and creates it if it does not exist. Each message stored after this call is delivered to a
@@ -94,7 +94,7 @@ package protocol StreamTelling: StreamDriver {
     ) async throws -> [StoredMessage]
 }
 
-/// The group's messages are divided among its members.
+/// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
     /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again. Until a
     /// message is settled or its deadline passes, it belongs to one member. Only one call may be in progress at a time.

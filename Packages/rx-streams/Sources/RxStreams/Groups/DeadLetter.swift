@@ -100,8 +100,8 @@ extension DurableStream {
     ///
     /// Behaves as ``replay(from:live:)``. The stream `dead` of the letters is by default this stream's name with
     /// `-dead` appended, which is valid if this stream's name has at most 195 letters. A missing stream is created with
-    /// this stream's number of replicas, and retains all letters for ever. For other settings, create or change it
-    /// yourself:
+    /// this stream's number of replicas, and retains all letters for ever; an existing one is not changed. For other
+    /// settings, create or change it yourself:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()

@@ -3,7 +3,8 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// Returns the elements of the stream, divided among all subscribers of the same group, which settle each element.
+    /// Returns the elements of the stream, divided among all subscribers of the same group. The subscriber settles each
+    /// element.
     ///
     /// ```swift
     /// orders.deliveries(to: "search", inFlight: 500)
@@ -18,9 +19,11 @@ extension DurableStream {
     /// share of the messages. When it ends, the other members receive that share.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
-    ///   downstream is paused. It extends the deadlines of pulled elements until they are sent. Then the receiver does:
-    ///   ``Delivery/extend()``.
-    /// - **Errors**: as for ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``.
+    ///   downstream is paused. It extends the deadline of a pulled element until the element is sent. Then the
+    ///   receiver extends it: see ``Delivery/extend()``.
+    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``: then the
+    ///   sequence waits. A message that cannot be decoded goes to the dead letters. If the engine refuses dead letters,
+    ///   a single warning is logged until it accepts one again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -34,7 +37,8 @@ extension DurableStream {
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts. So if this number
+    ///     is near 1, messages that no subscriber has seen may become dead letters.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
     ///     settled or have passed their deadlines.

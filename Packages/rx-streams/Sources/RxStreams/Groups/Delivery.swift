@@ -12,7 +12,7 @@ public struct Delivery<Element: Sendable>: Sendable {
     public let element: Element
     /// The element's position in its stream.
     public let position: Position
-    /// Nil if the element has none.
+    /// The element's id; nil if it has none.
     public let id: String?
     /// The element's subject.
     public let subject: String

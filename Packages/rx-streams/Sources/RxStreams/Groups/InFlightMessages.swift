@@ -47,7 +47,7 @@ final class InFlightMessages: Sendable {
     private struct State {
         /// By the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// The key of the latest entry in `entries`.
+        /// The key of the latest entry in `entries` for each position.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
@@ -311,7 +311,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again, which the earlier token did not settle.
+                        // The message has been delivered again. The earlier token did not settle that delivery.
                         state.pendingAcks.append(ack)
                         continue
                     }

@@ -117,7 +117,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// When its timer fires, or when a scheduler drops the timer.
+/// Ends a pause exactly once: when its timer fires, or when a scheduler drops the timer.
 private final class Turn: Sendable {
     private let action: @Sendable () -> Void
     private let hasCome = Atomic(false)

@@ -40,7 +40,7 @@ struct Member<Element: Sendable>: Sendable {
             try await finish?()
             return
         }
-        // A warning has been logged since the last dead letter was stored.
+        // Whether a warning has been logged since the last dead letter was stored.
         let isSaid = Mutex(false)
         let inFlightMessages = InFlightMessages(driver, member, group, metrics) { message, why in
             do {

@@ -1,9 +1,9 @@
 @_spi(RxServer) package import RxSwift
 import Synchronization
 
-/// Messages that wait for a listener. If more arrive, the oldest are dropped and reported.
+/// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// Bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
+/// The maximum number of bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
@@ -51,7 +51,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // Only when more than half is nil, so each removal moves at most one message on average.
+            // Compacts only when more than half is nil, so each removal moves at most one message on average.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0

@@ -32,9 +32,9 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         _ = try await driver.store(codec.encode(value), in: name, expecting: nil)
     }
 
-    /// Computes a new value from the current one, nil if there is none, and stores and returns it. If another writer
-    /// has changed the value in between, calls `change` again with that value, so no change is lost. Throws the error
-    /// of `change` or the codec, or a ``BrokerError``.
+    /// Calls `change` with the current value, nil if there is none, and stores and returns the result. If another
+    /// writer has changed the value in between, calls `change` again with that value, so no change is lost. Throws the
+    /// error of `change` or the codec, or a ``BrokerError``.
     @discardableResult
     public func update(_ change: @Sendable (Element?) throws -> Element) async throws -> Element {
         while true {
@@ -51,7 +51,7 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
 
     /// Returns the current value, if there is one, then each change, in order. A value may be skipped if a later one
     /// exists, or if it cannot be decoded. Elements are sent on the driver's threads. The sequence completes when the
-    /// broker is closed. If a bounded queue downstream is full, it pauses.
+    /// broker is closed. If a bounded queue downstream is full, the sequence pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

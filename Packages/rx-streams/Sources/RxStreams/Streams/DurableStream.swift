@@ -11,7 +11,7 @@ import RxSwift
 /// ```
 ///
 /// A value of this type is only a description; create one with a ``Broker``. Publishing or working applies the
-/// settings, so all descriptions of a stream must have the same.
+/// settings, so all descriptions of a stream must have the same settings.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -29,7 +29,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The stream's first subject, with `all` in place of each wildcard.
+    /// The default subject of elements: the stream's first subject, with `all` in place of each wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
@@ -52,8 +52,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.ensure(settings)
     }
 
-    /// Removes the stream with all its messages. First stop all work on it. On NATS, if it is created again, a late
-    /// verdict on an old message may settle a new one.
+    /// Removes the stream with all its messages. First stop all work on it. On NATS, if the stream is created again,
+    /// a late verdict on an old message may settle a new one.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }

@@ -15,10 +15,10 @@ extension ObservableType where Element: Sendable {
     ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If it cannot pause, the sequence fails with
     ///   `FlowError.overflow`, after the waiting elements have been stored. If the observer accepts positions slowly,
     ///   publishing pauses.
-    /// - **Order**: the order of the source. If only a part of a batch is stored, the batch is tried again, which can
-    ///   change the order. With an `inFlight` of 1, the order is always kept.
-    /// - **Duplicates**: an element is tried again under the same id, so the engine stores it once: see
-    ///   <doc:AtLeastOnce>.
+    /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
+    ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
+    /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
+    ///   engine stores it once: see <doc:AtLeastOnce>.
     /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
     ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
     ///   stored, except some of the same batch if only the engine can detect the error, such as an exceeded bound.

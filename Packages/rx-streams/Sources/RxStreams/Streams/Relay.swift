@@ -60,7 +60,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // Another relay of this name is ahead, so this one starts again at the stored position.
+                // If another relay of this name is ahead, this one starts again at the stored position.
                 if isAlone { return }
             }
         }
@@ -86,7 +86,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     let patterns: [SubjectPattern]
     let fallback: String
     let subject: (@Sendable (String) -> String)?
-    /// If the target's driver interprets some headers.
+    /// The target's driver, if it interprets some headers.
     let reader: (any HeaderReading)?
 
     init(
@@ -114,7 +114,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     }
 }
 
-/// The position is stored in a cell, and only grows.
+/// The position at which a relay continues, stored in a cell. The position only grows.
 private struct RelayProgress {
     private let driver: any LiveDriver
     private let cell: String

@@ -11,7 +11,7 @@ public struct Record<Element: Sendable>: Sendable {
     public let time: RxTime
     /// The element's subject.
     public let subject: String
-    /// Nil if the element has none.
+    /// The element's id; nil if it has none.
     public let id: String?
 }
 
@@ -28,16 +28,17 @@ extension DurableStream {
     /// retention has removed are skipped. A missing stream is created.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
-    /// again. On NATS, a replay may instead continue in the new stream, after the last position that it sent.
+    /// again. On NATS, a replay that requests no messages in between instead continues in the new stream, after the
+    /// last position that it sent.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. If
-    /// no element has arrived for half a minute, a replay checks for this, logs it, and continues with the messages
-    /// stored since. For the limits of this check see <doc:WhatAnEngineMayLose>.
+    /// no element has arrived for half a minute, a replay checks for this. It logs a restart, and continues with the
+    /// messages stored since. For the limits of this check see <doc:WhatAnEngineMayLose>.
     ///
     /// - **Buffering**: a replay reads at most 256 elements at once, and about 4 MiB unless one element is larger. It
     ///   does not read while its downstream is paused.
-    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``, during which the
-    ///   replay waits. A message that cannot be decoded is skipped, logged and counted.
+    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``: then the replay
+    ///   waits. A message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///

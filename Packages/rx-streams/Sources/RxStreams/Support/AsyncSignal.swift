@@ -1,6 +1,8 @@
 import RxSwift
 import Synchronization
 
+/// Wakes tasks that wait for a change.
+///
 /// A waiting task first reads `count`, then checks its condition, then waits until `count` is higher. So it misses no
 /// signal.
 ///

@@ -7,7 +7,7 @@ import Foundation
 /// let lines = broker.stream("lines", of: String.self, codec: .utf8)
 /// ```
 ///
-/// The closures are called in the tasks that publish and deliver, also concurrently.
+/// The closures are called in the tasks that publish and deliver, possibly concurrently.
 public struct Codec<Element>: Sendable {
     package let encode: @Sendable (Element) throws -> [UInt8]
     package let decode: @Sendable ([UInt8]) throws -> Element

@@ -9,9 +9,9 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// The pipeline has been disposed of or cancelled. Its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled. Its task has not ended yet.
         var isLeaving = false
-        /// The broker is being closed, or the driver has been closed.
+        /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
         /// Nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
@@ -35,7 +35,7 @@ enum Departures {
     private static let state = Mutex(State())
     private static let signal = AsyncSignal()
 
-    /// From a pipeline's subscription to the end of its task.
+    /// One pipeline, from its subscription to the end of its task.
     final class Passage: Sendable {
         private let number: UInt64
 
@@ -95,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits at most five seconds, and not in a cancelled task.
+    /// Waits until no pipeline of the driver is leaving, at most five seconds. Does not wait in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

@@ -70,7 +70,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Unlike `==`, which equates different encodings of the same characters.
+    /// Whether both strings have the same bytes. `==` also equates different encodings of the same characters.
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

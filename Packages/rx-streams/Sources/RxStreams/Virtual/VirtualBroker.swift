@@ -21,7 +21,7 @@ import Synchronization
 public final class VirtualBroker: Broker {
     let virtual: VirtualDriver
 
-    /// Stores the streams in memory.
+    /// The driver, which stores the streams in memory.
     public var driver: any LiveDriver { virtual }
 
     /// Creates an empty broker on a `scheduler`. No other thread may run the scheduler while the broker is in use.
@@ -71,8 +71,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the engine deliver the next `count` pulled messages again at once. `work` does not handle a message twice
-    /// while it has it: to make a handler run twice, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once. A pipeline of `work` that still has
+    /// such a message does not handle it a second time. To make a handler run twice, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }

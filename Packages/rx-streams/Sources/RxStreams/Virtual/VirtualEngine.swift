@@ -16,7 +16,7 @@ final class VirtualEngine: Sendable {
 
     struct Group {
         var settings: GroupSettings
-        /// Never delivered so far.
+        /// The first position that has never been delivered.
         var next: Position
         var pending: [Position: Pending] = [:]
     }

@@ -6,11 +6,11 @@ import Synchronization
 /// Guards: `state` is protected by its lock, which may be acquired under the client's lock. The code that removes the
 /// continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
-    /// Tokens are consecutive.
+    /// The token of the first request; the tokens are consecutive.
     let first: UInt64
     let count: Int
     let subjects: [String]
-    /// For the first reply, and for each later reply after the previous one.
+    /// The time limit for the first reply, and for each later reply after the previous one.
     private let span: TimeAmount
 
     private struct State {

@@ -32,8 +32,8 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .token(token))
     }
 
-    /// A key (an *nkey*), which signs the server's challenge and is never sent. Throws `BrokerError.refused(_:)` if
-    /// `seed`, the private part, which begins with `SU`, is not that of a user.
+    /// A key (an *nkey*), which signs the server's challenge and is never sent. `seed` is its private part, which
+    /// begins with `SU`. Throws `BrokerError.refused(_:)` if this is not the seed of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }

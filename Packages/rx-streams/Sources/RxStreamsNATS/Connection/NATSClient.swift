@@ -7,6 +7,8 @@ import RxStreams
 import RxSwift
 import Synchronization
 
+/// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
+///
 /// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
 /// everything that senders write until then is sent in one write.
 ///
@@ -44,7 +46,7 @@ final class NATSClient: Sendable {
         var isClosed = false
         var outgoing = ByteBuffer()
         var spare = ByteBuffer()
-        /// Scheduled or running on the loop.
+        /// Whether a flush is scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
         /// Not subscribed again on a new connection.
@@ -129,7 +131,7 @@ extension NATSClient {
         }
     }
 
-    /// Without replies, in order.
+    /// Sends messages without replies, in order.
     func send(_ messages: [OutgoingMessage]) async throws {
         try await untilReady()
         try say(messages)

@@ -155,7 +155,7 @@ extension NATSLink {
         }
     }
 
-    /// Over TLS if required.
+    /// Answers the server's INFO with CONNECT, over TLS if required.
     private func greet(_ context: ChannelHandlerContext) {
         if let objection = info.objection { return close(because: objection) }
         let wantsTLS = settings.address.wantsTLS || info.requiresTLS || settings.tls != nil

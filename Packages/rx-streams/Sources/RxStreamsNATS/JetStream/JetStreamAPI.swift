@@ -133,7 +133,7 @@ struct PublishAnswer: Equatable {
     var position: UInt64
     var isDuplicate: Bool
 
-    /// Returns nil for any other reply, such as an error.
+    /// Parses the reply to a publication. Returns nil for any other reply, such as an error.
     ///
     /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key with
     /// the colon after it, because a stream's name may equal a key. Values contain no quotes.
@@ -183,10 +183,10 @@ struct DeliveryTrace: Equatable {
 
     var attempt: Int
     var position: UInt64
-    /// Among all deliveries of the consumer: 1, 2 and so on, without gaps.
+    /// The number of this delivery among all deliveries of the consumer: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// The later messages that waited at the delivery.
+    /// The number of later messages that waited at the delivery.
     var left: UInt64
 
     /// Returns nil for a subject that is not such a reply subject.

@@ -16,7 +16,7 @@ final class NATSDriver: LiveDriver {
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
-        /// The members are leaving and none may join any more.
+        /// Whether the members are leaving and none may join any more.
         var isClosing = false
     }
 
@@ -108,7 +108,7 @@ final class NATSDriver: LiveDriver {
     }
 }
 
-/// On closing, these messages are handed back.
+/// The messages that have been pulled and not settled. On closing, they are handed back.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]

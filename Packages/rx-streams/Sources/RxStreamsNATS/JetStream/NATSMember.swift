@@ -90,10 +90,10 @@ final class NATSMember: GroupMember {
     let stream: String
     let groupName: String
     private let group: String
-    /// The group has been removed. In a new group of the same name, this member's tokens would identify other
+    /// Whether the group has been removed. In a new group of the same name, this member's tokens would identify other
     /// deliveries.
     private let isGone = Atomic(false)
-    /// With this error the server has refused an acknowledgement.
+    /// The error with which the server has refused an acknowledgement.
     private let refusal = Mutex<BrokerError?>(nil)
 
     /// `group` contains the settings at the server. The deadline may be longer than this member requested.

@@ -21,8 +21,8 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// The inbox is over and requests were open. The subscription of a group lasts until the server has forgotten
-        /// them.
+        /// Whether the inbox is over and requests were open. If so, the subscription of a group lasts until the server
+        /// has forgotten them.
         let isLast: Bool
     }
 
@@ -39,9 +39,10 @@ final class PullInbox: Sendable {
         var lastCount = 0
         /// Whether the last request ends at once if the server has no messages.
         var looks = false
-        /// The next message exceeds the byte limit, so the next request asks for one message without a limit.
+        /// Whether the next message exceeds the byte limit. If so, the next request asks for one message without a
+        /// limit.
         var isLarge = false
-        /// The byte limit of a request had no room for the next message.
+        /// Whether the byte limit of a request had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The requests are abandoned if neither a message nor a heartbeat has arrived by then.
@@ -50,7 +51,7 @@ final class PullInbox: Sendable {
         var looksAfterAt: NIODeadline?
         /// Consecutive times that `silentUntil` has passed without a response.
         var silences = 0
-        /// The server has reported that the request's subject has no responders.
+        /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
         /// The error of all further pulls.
@@ -60,10 +61,10 @@ final class PullInbox: Sendable {
         /// Reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
         var isOver = false
-        /// The inbox is over because the driver is closing.
+        /// Whether the inbox is over because the driver is closing.
         var isClosing = false
 
-        /// A request that does not wait is open, so no other request is made.
+        /// Whether a request that does not wait is open. If so, no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
         mutating func expectLess(_ count: Int) {
@@ -113,8 +114,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
-    /// back by its bound.
+    /// How long to wait for further messages after the first. For a group this time is shorter, because further
+    /// messages may go to other members or be held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -130,7 +131,7 @@ final class PullInbox: Sendable {
 
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// A request that waits for new messages is open, so messages may be in transit.
+    /// Whether a request that waits for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Throws
@@ -318,7 +319,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// The caller passes the returned address to `retire`.
+    /// Abandons all requests. The caller passes the returned address to `retire`.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -353,7 +354,8 @@ final class PullInbox: Sendable {
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // A message in reply has its stream's subject, which does not identify the request.
+        // The request has its own address, because a message in reply has its stream's subject, which does not identify
+        // the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in

@@ -17,7 +17,7 @@ final class StreamReader: Sendable {
     private struct State {
         var next: Position
         var delivered: UInt64 = 0
-        /// A message after `next` has been lost. The reader then stops.
+        /// Whether a message after `next` has been lost. The reader then stops.
         var hasGap = false
     }
 
@@ -69,7 +69,7 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// A request for new messages is open, so messages may be in transit.
+    /// Whether a request for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
     var farewell: OutgoingMessage {
@@ -130,7 +130,7 @@ final class ReaderCache: Sendable {
 
     private struct Waiting {
         let reader: StreamReader
-        /// Idle at the last tick.
+        /// Whether the reader was idle at the last tick.
         var isOld = false
     }
 
