@@ -66,7 +66,7 @@ public final class Health: Sendable {
 
     /// Creates an object for a service that has not started.
     ///
-    /// - Parameter scheduler: has the clock that measures the spans. Nothing is scheduled on it.
+    /// - Parameter scheduler: provides the clock. Nothing is scheduled on it.
     public init(scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)) {
         clock = HealthClock(scheduler)
     }
@@ -126,7 +126,9 @@ public final class Health: Sendable {
         addQueue("bulkhead", bulkhead.name, span, isReady) { (bulkhead.waiting, bulkhead.limits.waiting) }
     }
 
-    /// Adds the queue of `limiter`. The queue, `span` and `isReady` are as for a bulkhead.
+    /// Adds the queue of `limiter`.
+    ///
+    /// A full queue counts as a full intake does, with the same `span` and `isReady`.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -149,7 +151,7 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            // A program may use a huge bound for a queue that never fills.
+            // The sum saturates, because a program may use a huge bound for a queue that never fills.
             let most = rows.reduce(0) { most, row in
                 let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
                 return overflow ? .max : most.advanced(bySaturating: bound)
@@ -158,7 +160,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck.
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
     /// A report schedules an empty action, unless an earlier one waits. The scheduler is stuck when that action has
     /// waited for longer than `span`. `Hooks.watchForStalls` reports earlier, and names the blocking job.
