@@ -16,7 +16,7 @@ public import RxSwift
 /// Only reports check the state, so a measured span can be wrong by the time between two reports: see
 /// <doc:HealthProbes>.
 ///
-/// Any thread may use this object, which retains the added ones.
+/// Any thread may use this object. It retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
@@ -118,7 +118,7 @@ public final class Health: Sendable {
 
     /// Adds the queue of `bulkhead`.
     ///
-    /// A full queue counts as a full intake does, with the same `span` and `isReady`. A bulkhead without a queue is
+    /// A full queue has the effect of a full intake, with the same `span` and `isReady`. A bulkhead without a queue is
     /// never overloaded.
     public func add(
         _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
@@ -128,7 +128,7 @@ public final class Health: Sendable {
 
     /// Adds the queue of `limiter`.
     ///
-    /// A full queue counts as a full intake does, with the same `span` and `isReady`.
+    /// A full queue has the effect of a full intake, with the same `span` and `isReady`.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -137,8 +137,8 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as a full intake does: from the first report that finds all of them full, until a report
-    /// finds them, taken together, below three quarters of their bounds.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
+    /// together, below three quarters of their bounds. Full boundaries have the effect of a full intake.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
