@@ -13,7 +13,7 @@ extension BlockingObservable {
         try collect(.first(1)).get().first
     }
 
-    /// Waits for the end and returns the last element, or nil if there was none.
+    /// Waits for the end and returns the last element, or nil if there was none. Retains only the latest element.
     ///
     /// - Throws: the sequence's error, `RxError.timeout`, or ``DeadlockError``.
     public func last() throws -> Element? {

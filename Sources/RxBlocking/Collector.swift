@@ -1,6 +1,6 @@
 enum Kept {
     case all
-    /// The last of these elements ends the wait.
+    /// Collects this number of elements. The last of them ends the wait.
     case first(Int)
     case last
 }
@@ -18,7 +18,8 @@ struct Outcome<Element> {
 /// Collects elements on the delivering threads, for the waiting thread.
 ///
 /// Guard:
-/// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread.
+/// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
+///   added after the latch has opened.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above
     private let kept: Kept
     private let latch = Latch()
@@ -53,7 +54,7 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits until the deadline, or fails at once if an obstacle prevents the end. Call it once.
+    /// Waits for the end until the deadline, or fails at once if an obstacle prevents the end. Call it once.
     ///
     /// An end during the subscription, but after the deadline, is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {

@@ -11,7 +11,8 @@ import RxSwift
 ///
 /// While another thread is delivering, an accepted value is not delivered yet. A new observer then receives the
 /// previous value first, even on the thread that called ``accept(_:)``. So after ``accept(_:)``, `take(1)` and
-/// `withLatestFrom(relay)` on the same thread may still receive an older value, but not `map { _ in relay.value }`.
+/// `withLatestFrom(relay)` on the same thread may still receive an older value. ``value`` never returns one: use
+/// `map { _ in relay.value }`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>

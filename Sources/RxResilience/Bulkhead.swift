@@ -123,7 +123,7 @@ extension Bulkhead: Observed {
     }
 }
 
-/// The error of a call that a ``Bulkhead`` rejects because its queue is full.
+/// The error of a call that a ``Bulkhead`` rejects because all permits are in use and its queue is full.
 public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The bulkhead's name.
     public let name: String

@@ -26,7 +26,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
 
-    /// Subscribes on the subscribing thread.
+    /// Like `init(events:)`, but subscribes to `events` on the subscribing thread.
     init(unmoved events: Observable<Element>) {
         self.events = events
     }

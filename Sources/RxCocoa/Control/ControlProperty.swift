@@ -31,7 +31,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         self.init(unmoved: values.subscribe(on: SharingScheduler.ofControls), valueSink.asObserver())
     }
 
-    /// Subscribes on the subscribing thread.
+    /// Like `init(values:valueSink:)`, but subscribes to `values` on the subscribing thread.
     init(unmoved values: Observable<Element>, _ valueSink: AnyObserver<Element>) {
         self.values = values
         self.valueSink = valueSink

@@ -17,7 +17,7 @@ import RxSwift
 /// - Lifetime: each subscription calls `listen` once. The result is disposed of at the subscription's disposal or the
 ///   end of the lifetime, which completes the subscription. Subscriptions do not retain the object. To listen once for
 ///   many observers, `share()` the event.
-/// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Any threads may send at once; the
+/// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Several threads may send at once; the
 ///   observer is called serially. Events after the disposal are dropped.
 public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The payload of an event: a key, a number, or `Void` for none.
@@ -34,8 +34,8 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
 
     /// Begins to listen: the object then calls `send` with each event.
     ///
-    /// - Parameter send: takes an event, from any thread. It retains the observer, so release it when the result is
-    ///   disposed of.
+    /// - Parameter send: takes an event, from any thread. `send` retains the observer, so release `send` when the
+    ///   result is disposed of.
     /// - Returns: a disposable that ends the listening. It should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }

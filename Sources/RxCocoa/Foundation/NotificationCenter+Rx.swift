@@ -20,11 +20,12 @@
         /// The notifications that are posted to this centre.
         ///
         /// Notifications are delivered on the posting thread, before `post` returns. Each subscription observes
-        /// separately, and never ends by itself. If two threads post at once, one of them delivers both notifications.
+        /// separately, and never ends by itself. The observer is called serially: if two threads post at once, one of
+        /// them delivers both notifications.
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.
-        ///   - object: the notifications' sender; nil for all senders. The sender is retained only by a subscription. A
+        ///   - object: the notifications' sender; nil for all senders. It is not retained before a subscription. A
         ///     subscription after the sender's release receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil

@@ -25,7 +25,8 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that `observableFactory` makes for the first observer, and again when all observers have left.
+    /// A sequence that `observableFactory` makes for the first observer. When all observers have left, a new sequence
+    /// is made for the next observer.
     ///
     /// Like `ObservableType.deferred(_:)`, but shared.
     @inlinable

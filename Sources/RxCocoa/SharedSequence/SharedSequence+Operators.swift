@@ -145,7 +145,7 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType {
     /// The elements, at most one in each span of `dueTime`. If `latest` is true, the last element of a span is sent at
-    /// its end.
+    /// the end of the span.
     ///
     /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler.
     @inlinable

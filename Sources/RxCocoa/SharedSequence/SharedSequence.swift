@@ -49,8 +49,8 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
 
     /// The elements for a `for await` loop, with a bounded buffer.
     ///
-    /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription at
-    /// its end. The end is never dropped.
+    /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription when
+    /// the loop ends. The end of the sequence is never dropped.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy when that number is reached.
     @MainActor

@@ -87,7 +87,7 @@ final class CountedWindows<Element> {
         let opened = position == 0 && result.isLive ? Window() : nil
         position = position + 1 == skip ? 0 : position + 1
         if let opened { open.append(opened) }
-        // Before anything is sent, because an observer may push the next element.
+        // The element is assigned before anything is sent, because an observer may push the next element.
         let receivers = open
         for window in receivers { window.assigned += 1 }
         if open.first?.assigned == count { open.removeFirst() }

@@ -86,7 +86,7 @@ private final class SelectedTimeout<Element, Token> {
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // Outdated if subscribing made the source send an element.
+        // The subscription is outdated if it made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

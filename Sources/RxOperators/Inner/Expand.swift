@@ -1,17 +1,18 @@
 import RxSwift
 
 extension ObservableType {
-    /// The elements of this sequence, and of the sequences that `selector` returns for these and for its own elements.
+    /// The elements of this sequence and of the sequences that `selector` returns. `selector` is also called for the
+    /// elements of the returned sequences.
     ///
     ///     source:                  --1--|
     ///     expand(next), 3 columns: --1--2--3--(4|)
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// For example to walk a tree or to load page after page. All sequences run concurrently, and may send on several
-    /// threads at once; elements are delivered as they come, one at a time. Depth does not use up the stack. Completes
-    /// when all sequences have completed. Fails with the first error. The thread that delivers an element subscribes to
-    /// its sequence.
+    /// Use it to walk a tree or to load page after page. All sequences run concurrently, and may send on several
+    /// threads at once; elements are delivered as they come, one at a time. The depth of the tree does not use up the
+    /// stack. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
+    /// element subscribes to its sequence.
     ///
     /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives
     /// during a pause is subscribed to at the resume.
@@ -69,7 +70,8 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // Counted first, so that the result does not complete if the observer ends the last running sequence.
+        // The new sequence is counted first, so that the result does not complete if the observer ends the last running
+        // sequence.
         running += 1
         result.send(.next(selected.element))
         running -= 1

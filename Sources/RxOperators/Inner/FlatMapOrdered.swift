@@ -13,12 +13,12 @@ extension ObservableType {
     /// those of later sequences wait until it has completed. At most `maxConcurrent` sequences run or have undelivered
     /// elements. The thread that delivers the completion of the oldest sequence subscribes to the next waiting one.
     ///
-    /// Completes when the source and all inner sequences have completed. The first error drops the waiting elements.
-    /// The sequences may send concurrently; events are delivered one at a time.
+    /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
+    /// the waiting elements. The sequences may send concurrently; events are delivered one at a time.
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
     /// inner sequence also pauses when its waiting elements reach the bound, and the source when the waiting sequences
-    /// do. Otherwise elements and sequences wait without a limit.
+    /// do. Without a bound, elements and sequences wait without a limit.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence (*group*) of the elements for each key. When the sequence that `duration` returns for a group sends
+    /// For each key, a sequence (*group*) of its elements. When the sequence that `duration` returns for a group sends
     /// an element or completes, the group completes. A later element with the same key begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|

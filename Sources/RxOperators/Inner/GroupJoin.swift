@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// The results of `resultSelector`, called with each element and the sequence of the elements of `right` whose
-    /// spans overlap its span.
+    /// The results of `resultSelector`, called with each element and a sequence. The sequence sends the elements of
+    /// `right` whose spans overlap the element's span.
     ///
     ///     left:                                             --1-------2------|
     ///     right:                                            ----5----6---7---|

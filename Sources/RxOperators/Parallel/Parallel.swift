@@ -71,7 +71,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let bound: Int
-    /// Appended to the sequence that comes from a rail's queue. Dropped elements become nil.
+    /// Appends a rail's operators to the sequence that comes from its queue. Dropped elements become nil.
     @usableFromInline
     let stages: (Observable<Input>) -> Observable<Element?>
 
@@ -133,8 +133,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The first error of a rail drops undelivered elements and
-    /// results.
+    /// delivered one at a time, on the threads of the rails. The sequence fails with the first error of a rail, and
+    /// drops undelivered elements and results.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Whether this sequence and `other` send equally many elements, equivalent at each position.
+    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are
+    /// equivalent.
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///

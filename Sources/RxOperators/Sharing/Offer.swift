@@ -12,7 +12,7 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
-    /// `stores` is whether the subject stores an element when it has no observer.
+    /// Sends if the subject is ready. `stores` is whether the subject stores an element when it has no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
@@ -33,7 +33,7 @@ extension PublishSubject {
     ///     case .noObservers, .ended: stop()
     ///     }
     ///
-    /// An observer is paused while its bounded subscription has no room; `onNext` would then end it with
+    /// An observer is paused while its bounded subscription has no room; `onNext` would then end the subscription with
     /// `FlowError.overflow`. Observers in unbounded subscriptions never pause. An offer is also rejected while about a
     /// thousand elements of other threads wait to be delivered. The check and the sending are two steps, so concurrent
     /// offers may exceed the bound by a few elements, and an element is lost if the subject ends between them.

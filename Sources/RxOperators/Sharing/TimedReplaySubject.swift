@@ -11,9 +11,9 @@ import RxSwift
 ///     let recent = TimedReplaySubject<Int>(for: .seconds(10), count: 100, scheduler: scheduler)
 ///     recent.onNext(1)
 ///
-/// After the end, new observers receive the elements that are young enough, and then the end. Any threads may send at
-/// once. Events are delivered one at a time to each observer, on the sending thread, replayed elements on the
-/// subscribing thread. Elements that are too old are released at the next element or subscription.
+/// After the end, new observers receive the elements that are young enough, and then the end. Several threads may send
+/// at once. Events are delivered one at a time to each observer: replayed elements on the subscribing thread, other
+/// events on the sending thread. Elements that are too old are released at the next element or subscription.
 ///
 /// Pausing: a paused observer does not affect the other observers. A replay does not pause: a bounded observer without
 /// room for all stored elements fails with `FlowError.overflow`.
@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// Oldest first.
+/// The stored elements, oldest first.
 // @unchecked Sendable because it is immutable except `entries`, which has a lock.
 private final class History<Element>: @unchecked Sendable {
     private struct Entries: ~Copyable {
@@ -129,7 +129,7 @@ private final class History<Element>: @unchecked Sendable {
     /// Returns the element's position among all elements so far, from 1.
     func append(_ element: Element) -> Int {
         let now = clock.now
-        // Released without the lock.
+        // `removed` is released without the lock.
         let (number, removed) = entries.withLock { entries in
             entries.ring.append((now, element))
             entries.made += 1

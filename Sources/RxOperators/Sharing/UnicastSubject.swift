@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A subject with one observer, which stores elements before the observer comes and while it is paused.
+/// A subject with one observer. It stores the elements that come before the observer or while the observer is paused.
 ///
 ///     subject:  --1--2--------3--|
 ///     observer: -------(^12)--3--|
@@ -11,7 +11,7 @@ import RxSwift
 ///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
-/// Any threads may send at once; elements are delivered in order, one at a time. The thread that calls `onNext`
+/// Several threads may send at once; elements are delivered in order, one at a time. The thread that calls `onNext`
 /// delivers the element, and those that other threads or the observer add during the delivery. Waiting elements are
 /// delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after them.
 /// A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer leaves,

@@ -13,7 +13,8 @@ extension ObservableType {
     /// drops the elements. The elements of one `span` wait without a bound; older ones are released at the next
     /// element.
     ///
-    /// Pausing: the source never pauses, because nothing is sent before its end; the sending of the elements does.
+    /// Pausing: the source never pauses, because nothing is sent before its end. The loop that then sends the elements
+    /// can be paused.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.
@@ -48,7 +49,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     }
 
     private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // Released after the change of the state, because a `deinit` may push into the source.
+        // `old` is released after the state has changed, because its `deinit` may push into the source.
         while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
             withExtendedLifetime(old) {}
         }

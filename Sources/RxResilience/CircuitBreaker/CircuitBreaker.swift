@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The calls that ended last, at least one.
+        /// The given number of calls, at least one, that ended last.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.
@@ -77,8 +77,8 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker.
     ///
-    /// The breaker opens when a rate, a share of the calls above 0 and up to 1, is reached. Another rate, an empty
-    /// window, or a `minimumCalls` greater than the window's size stops the process.
+    /// A rate is a share of the calls, above 0 and up to 1. The breaker opens when a rate is reached. Another rate, an
+    /// empty window, or a `minimumCalls` greater than the window's size stops the process.
     ///
     /// - Parameters:
     ///   - name: the breaker's name in errors.
@@ -90,7 +90,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///   - slowAfter: the duration, from subscription to end, above which a call is slow.
     ///   - openFor: how long an open breaker rejects all calls.
     ///   - trials: the number of calls that a half-open breaker admits, at least one.
-    ///   - scheduler: has the clock. Nothing is scheduled on it.
+    ///   - scheduler: provides the clock. Nothing is scheduled on it.
     ///   - judging: returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``,
     ///     ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(

@@ -12,7 +12,8 @@ public import RxSwift
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
 /// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. It does not end the work that
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count; such work may also begin after it.
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count. Such work may also begin after the
+/// stop.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///

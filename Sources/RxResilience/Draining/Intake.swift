@@ -149,7 +149,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns the accepted elements.
+    /// Returns the accepted elements as a sequence.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. Elements queued
@@ -505,8 +505,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Begins the handling of one waiting element, or of all, inside the gate of the result. The loop in progress
-    /// delivers elements that the observer offers during a delivery.
+    /// Begins the handling of one waiting element, or of all. Called only inside the gate of the result. The loop in
+    /// progress delivers elements that the observer offers during a delivery.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }

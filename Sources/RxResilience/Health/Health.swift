@@ -16,7 +16,7 @@ public import RxSwift
 /// Only reports check the state, so a measured span can be wrong by the time between two reports: see
 /// <doc:HealthProbes>.
 ///
-/// Any thread may use this object, which retains the added ones.
+/// Any thread may use this object. It retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
@@ -66,7 +66,7 @@ public final class Health: Sendable {
 
     /// Creates an object for a service that has not started.
     ///
-    /// - Parameter scheduler: has the clock that measures the spans. Nothing is scheduled on it.
+    /// - Parameter scheduler: provides the clock. Nothing is scheduled on it.
     public init(scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)) {
         clock = HealthClock(scheduler)
     }
@@ -118,7 +118,7 @@ public final class Health: Sendable {
 
     /// Adds the queue of `bulkhead`.
     ///
-    /// A full queue counts as a full intake does, with the same `span` and `isReady`. A bulkhead without a queue is
+    /// A full queue has the effect of a full intake, with the same `span` and `isReady`. A bulkhead without a queue is
     /// never overloaded.
     public func add(
         _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
@@ -126,7 +126,9 @@ public final class Health: Sendable {
         addQueue("bulkhead", bulkhead.name, span, isReady) { (bulkhead.waiting, bulkhead.limits.waiting) }
     }
 
-    /// Adds the queue of `limiter`. The queue, `span` and `isReady` are as for a bulkhead.
+    /// Adds the queue of `limiter`.
+    ///
+    /// A full queue has the effect of a full intake, with the same `span` and `isReady`.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -135,8 +137,8 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as a full intake does: from the first report that finds all of them full, until a report
-    /// finds them, taken together, below three quarters of their bounds.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
+    /// together, below three quarters of their bounds. Full boundaries have the effect of a full intake.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
@@ -149,7 +151,7 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            // A program may use a huge bound for a queue that never fills.
+            // The sum saturates, because a program may use a huge bound for a queue that never fills.
             let most = rows.reduce(0) { most, row in
                 let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
                 return overflow ? .max : most.advanced(bySaturating: bound)
@@ -158,7 +160,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck.
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
     /// A report schedules an empty action, unless an earlier one waits. The scheduler is stuck when that action has
     /// waited for longer than `span`. `Hooks.watchForStalls` reports earlier, and names the blocking job.

@@ -13,10 +13,10 @@ public import RxStreams
 ///
 /// The servers must have version 2.9 or later, and JetStream for everything except live subjects.
 ///
-/// - **Connection**: the broker connects in the background to one server at a time. After a loss, it tries all servers,
-///   including those that servers announce, in turn with growing pauses, and restores all subscriptions. If a server is
-///   announced by its IP address alone, its certificate must be valid for the name of the announcing server. TLS starts
-///   after the server's first message, so `handshake_first` is not supported.
+/// - **Connection**: the broker connects in the background to one server at a time. If the connection is lost, it tries
+///   one server after the other, including announced ones, with growing pauses, and then restores all subscriptions. If
+///   a server is announced by its IP address alone, its certificate must be valid for the name of the announcing
+///   server. TLS starts after the server's first message, so `handshake_first` is not supported.
 /// - **What it can lose**: by default a server syncs its files every two minutes. A power failure may lose messages
 ///   that only one server had acknowledged. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and

@@ -208,8 +208,9 @@ extension DurableStream {
 
     /// Handles elements as `work(as:handler:)` does, each in a transaction that also acknowledges it.
     ///
-    /// The writes of the handler's transaction take effect exactly once, whenever the process, the server or the
-    /// connection fails. Effects elsewhere may happen more often, because a handler runs again after a rollback.
+    /// The writes of the handler's transaction take effect exactly once, even if the process, the server or the
+    /// connection fails at any moment. Effects elsewhere may happen more often, because a handler runs again after a
+    /// rollback.
     ///
     /// ```swift
     /// orders.work(as: "billing", inTransaction: { order, transaction in

@@ -20,9 +20,10 @@ public import RxStreams
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
-///   open files, or if another process locks the file for more than ten seconds. After a failed write, `status` is
-///   `connecting`, and the broker tries a write each second until one succeeds. If the file has been removed, moved or
-///   replaced while open, all writes are refused; reads return the contents of the old or the new file.
+///   open files, or if another process locks the file for more than ten seconds. After a failed write, the file stays
+///   intact, `status` is `connecting`, and the broker tries a write each second until one succeeds. If the file has
+///   been removed, moved or replaced while open, all writes are refused; reads return the contents of the old or the
+///   new file.
 public final class SQLiteBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

@@ -93,7 +93,7 @@ public final class SQLiteDriver: LiveDriver {
             return state.members
         }
         watch.signal.send()
-        // No task may begin to use GRDB's pool while it is closed.
+        // No task may begin to use GRDB's pool while the pool is being closed.
         await idle()
         try? await commits.write { [now] db in
             for (member, group) in members {
@@ -145,7 +145,7 @@ extension SQLiteDriver {
         closer?.resume()
     }
 
-    /// Call it once, to close the file.
+    /// Waits until no read or write is in progress. Call it once.
     private func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// Of the largest worker.
+    /// The memory of the largest worker.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]

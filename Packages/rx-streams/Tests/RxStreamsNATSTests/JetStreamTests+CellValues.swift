@@ -42,7 +42,7 @@ extension JetStreamTests {
         }
     }
 
-    /// After a power failure, or if the bucket was created again.
+    /// Revisions restart after a power failure, or if the bucket was created again.
     @Test(arguments: [CellValue(Array("x".utf8), revision: 2), CellValue(Array("y".utf8), revision: 5)])
     func valuesContinueWhenRevisionsRestart(value: CellValue) async throws {
         let text = String(decoding: value.payload, as: UTF8.self)

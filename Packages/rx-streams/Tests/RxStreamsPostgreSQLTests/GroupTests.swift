@@ -102,6 +102,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
+                // The call fails while the broker reads the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -149,6 +150,7 @@ extension ServerTests {
                 #expect(texts.filter { $0 != "open" } == (1...500).map { "\(round)-\($0)" })
                 sizes.append(try await size(server, "inbox"))
             }
+            // The open publication delays some rotations.
             #expect(rotations >= 4)
             #expect(try #require(sizes.last) <= sizes[2] + 65_536)
             for link in [holder, open] { link.close() }
@@ -196,6 +198,7 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
+            // The call fails while the broker itself rotates.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }

@@ -164,7 +164,7 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// SQLite then reports it as busy without waiting.
+    /// While a connection creates the file, SQLite reports it as busy without waiting.
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {

@@ -148,6 +148,7 @@ struct LiveTests {
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
+        // After this wait, the watch reads the version once more.
         await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))

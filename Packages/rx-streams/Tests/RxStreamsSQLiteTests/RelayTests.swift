@@ -24,7 +24,7 @@ struct RelayTests {
             numbers.map { NewMessage(subject, Array("\($0)".utf8), headers: ["n": "\($0)"]) }, to: "outbox")
     }
 
-    /// Until `count` copies have been stored or recognised.
+    /// Relays until `count` copies have been stored or recognised.
     private func relay(_ count: Int, inFlight: Int = 64) async throws {
         let copied = source.relay(to: target, as: "test", inFlight: inFlight).take(count).toArray()
         #expect(try await copied.value.count == count)

@@ -32,7 +32,7 @@ final class Link: @unchecked Sendable {
     private var isWriting = false
     private var job: Job?
     private var waiting: [Waiting] = []
-    /// An alarm for an earlier statement has no effect.
+    /// The number of the statement in progress. An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
     /// The `span` is the timeout from which `time` was computed.

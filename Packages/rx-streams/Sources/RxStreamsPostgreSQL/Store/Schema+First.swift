@@ -5,8 +5,8 @@ extension Schema {
     ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. A counter
     ///   row would collect dead versions while a snapshot is held.
-    /// - `advances` contains the cursors of groups: the last examined position. The highest counts. Rows are never
-    ///   updated; old ones are deleted.
+    /// - `advances` contains the cursors of groups: the last examined position. A group's highest one counts. Rows are
+    ///   never updated; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that
     ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and
     ///   `rotation` then names it. So dead rows cost little, even while a snapshot of another session keeps vacuum from
@@ -32,8 +32,8 @@ extension Schema {
     /// 4. `rx_publish` runs in a user's transaction, which may last long. It only inserts into `inbox`, and takes no
     ///    lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
-    /// A lock's key contains the schema's name, because all schemas of a database share its advisory locks. Locks are
-    /// taken in the order schema, stream, group.
+    /// A lock's key is a hash that includes the schema's name, because all schemas of a database share its advisory
+    /// locks. Locks are taken in the order schema, stream, group.
     static let first = tables + publishing + reading + groups + live
 
     private static let tables = """

@@ -52,8 +52,8 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // Before the transaction begins, because a session that has found no schema searches again only in a new
-            // transaction. If the migration fails, the link is closed, which releases the lock.
+            // Locks before the transaction begins, because a session that has found no schema searches again only in a
+            // new transaction. If the migration fails, the link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {

@@ -199,7 +199,7 @@ extension StreamRecord {
 // MARK: - Reading
 
 extension StreamRecord {
-    /// Returns the oldest retained position, or the position after the last one.
+    /// Returns the oldest retained position; the position after the last one if there is none.
     ///
     /// - Parameter most: the maximum number of messages whose sizes are read. Beyond this number, the result may be too
     ///   low.
@@ -222,7 +222,7 @@ extension StreamRecord {
         return oldest
     }
 
-    /// Returns the oldest position with this or a later time, or the position after the last one.
+    /// Returns the oldest position with this or a later time; the position after the last one if there is none.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes that arrive during a transaction are combined in the next one, so they share one sync.
 ///
-/// An error undoes only its own write, to a savepoint. Cancelling a task does not stop its write, so the outcome is
-/// always known.
+/// Each write has its own savepoint, so an error undoes only that write. Cancelling a task does not stop its write, so
+/// the outcome is always known.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue, and calls its
 /// `finish` there after the transaction, exactly once.
