@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Merges several sources. The first element of a source permanently replaces all sources before it.
+    /// Merges several sources. With its first element, a source permanently replaces all sources before it.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -33,7 +33,7 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// This sequence, then those of `next`. See `Observable.cascade(_:)`.
+    /// Like `Observable.cascade(_:)`, with this sequence before those of `next`.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {

@@ -20,7 +20,7 @@ extension Observable {
         Observable.merge(self, other)
     }
 
-    /// This sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
+    /// Merges this sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -10,10 +10,11 @@ extension ObservableType {
     /// completed.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
-    /// subscription, the outer source also pauses when the number of waiting sequences, otherwise unlimited, reaches
-    /// the bound.
+    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Otherwise
+    /// that number is not limited.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter selector: called with each element when it arrives, on the delivering thread. If it throws, the
+    ///   sequence fails.
     ///
     /// ## See Also
     ///

@@ -49,7 +49,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate.
-/// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without
+///   the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
