@@ -10,8 +10,8 @@ extension Observable where Element: ObservableType {
     /// ![A later source takes over with its first element](marble-cascade)
     ///
     /// All `observables` are subscribed to immediately, in order. When a source sends, the sources before it are
-    /// disposed of. Completes when all remaining sources have completed. The sources may send from several threads at
-    /// once; results are delivered one at a time.
+    /// disposed of. Completes when all remaining sources have completed; fails with their first error. The sources may
+    /// send from several threads at once; results are delivered one at a time.
     ///
     /// For a value that improves over time: `cascade([cached, local, remote])`.
     ///

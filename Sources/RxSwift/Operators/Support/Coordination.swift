@@ -255,7 +255,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The gate, for a handler outside the gate.
+/// Access to the gate, for a handler that runs outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline

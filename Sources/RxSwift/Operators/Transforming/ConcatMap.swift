@@ -7,7 +7,7 @@ extension ObservableType {
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
     /// While an inner sequence runs, later ones wait. Completes when this sequence and all inner sequences have
-    /// completed.
+    /// completed; fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
     /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Otherwise

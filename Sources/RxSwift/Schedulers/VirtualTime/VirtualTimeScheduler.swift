@@ -234,7 +234,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change under the lock. Insertions call the converter.
+        // Without a runner, the queue cannot change under the lock. Insertions call the converter, so they follow after
+        // unlocking.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }
