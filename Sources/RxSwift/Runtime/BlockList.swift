@@ -1,4 +1,4 @@
-/// A list of memory blocks. Growing it moves no element. The object that contains it must protect it.
+/// A list of memory blocks. Growing it moves no element. The object that contains the list must protect it.
 struct BlockList<Element>: ~Copyable {
     /// The elements of a block follow its header in memory.
     private struct Header {

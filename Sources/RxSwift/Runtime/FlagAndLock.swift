@@ -20,7 +20,7 @@ struct FlagAndLock {
         _getUnsafePointerToStoredProperties(object).assumingMemoryBound(to: crx_flag.self)
     }
 
-    /// Likewise for a `FlagAndLock`.
+    /// The lock of an object whose root class starts with a `FlagAndLock`.
     @inlinable
     static func lock(of object: AnyObject) -> UnsafeMutablePointer<crx_lock> {
         (_getUnsafePointerToStoredProperties(object) + MemoryLayout<crx_flag>.stride).assumingMemoryBound(

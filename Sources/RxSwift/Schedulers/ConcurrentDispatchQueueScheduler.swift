@@ -29,7 +29,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers = Timers(.dispatch(queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with its own concurrent queue of quality `qos`. `leeway` is the maximum lateness of a timer.
+    /// Makes a scheduler with its own concurrent queue of quality of service `qos`. `leeway` is the maximum lateness of
+    /// a timer.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),
@@ -64,7 +65,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls do not overlap. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs jobs that may block, on a bounded number of its own threads.
 ///
-/// Use it for files, name look-ups, blocking drivers and contended locks, which would block the whole process's threads
-/// on a dispatch queue.
+/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue, they would block threads
+/// that the whole process shares.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -27,7 +27,7 @@ public import Dispatch
 ///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
-///   run.
+///   run, then the threads end.
 ///
 /// Any thread may schedule and dispose. If jobs wait for other jobs of the same pool, they can use up all threads and
 /// wait forever.
@@ -71,7 +71,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. A caller with a lock that a job needs waits forever, and so does the job.
+    /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
     /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
     /// collect elements forever.
@@ -97,7 +97,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls do not overlap. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -108,7 +108,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
 }
 
 private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// Then other work of the pool may run.
+    /// After this number of jobs, other work of the pool may run.
     private static let burst = 4096
 
     private let pool: PthreadPool

@@ -42,7 +42,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread and returns when it has ended. See ``PthreadPoolScheduler/shutdown(_:)``.
+    /// Ends the thread and returns when it has ended. Otherwise like ``PthreadPoolScheduler/shutdown(_:)``.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
     }

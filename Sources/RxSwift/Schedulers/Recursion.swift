@@ -4,8 +4,8 @@ public import Dispatch
 extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
-    /// On a scheduler that queues jobs, the steps do not nest. The action is released when no step waits or runs. A
-    /// step that a shutdown drops counts as ended.
+    /// On a scheduler that queues jobs, the steps do not nest. The action is released when no step waits or runs, or at
+    /// the disposal. A step that a shutdown drops counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.

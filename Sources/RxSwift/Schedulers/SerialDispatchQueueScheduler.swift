@@ -12,6 +12,7 @@ public import Dispatch
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
 /// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
+/// ``MainScheduler`` and its `asyncInstance` dispatch each job separately.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. Waiting jobs do
 /// not retain the scheduler.
@@ -52,8 +53,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: queue, leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets `queue`. That
-    /// queue may be concurrent. `leeway` is the maximum lateness of a timer.
+    /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets `queue`. `queue`
+    /// may be concurrent. `leeway` is the maximum lateness of a timer.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -62,7 +63,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     }
 
     /// Makes a scheduler with its own serial queue, labelled `internalSerialQueueName`, which targets the global queue
-    /// of quality `qos`. `leeway` is the maximum lateness of a timer.
+    /// of quality of service `qos`. `leeway` is the maximum lateness of a timer.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

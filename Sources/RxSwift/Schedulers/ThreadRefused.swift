@@ -14,8 +14,8 @@ internal import CRxCore
 /// timers runs no code of the program: its error is reported on a separate thread, as soon as the system makes one. A
 /// refusal is not reported again while its retries fail, nor by a pool that has other threads.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms, for the thread of the timers with Dispatch. If the system
-/// refuses Dispatch a thread as well, the thread that starts the first timer blocks until Dispatch gets it.
+/// Scheduled jobs wait, and the library retries every 100 ms. The retries for the thread of the timers use Dispatch. If
+/// the system refuses Dispatch a thread as well, the thread that starts the first timer blocks until Dispatch gets it.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

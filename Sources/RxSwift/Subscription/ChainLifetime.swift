@@ -197,7 +197,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_keep(chain)
     }
 
-    /// Loops on a scheduler end when they see the mark of a halt, even while a disposal waits for the scheduler.
+    /// Marks this chain and all chains above it as stopped. Loops on a scheduler end when they see this mark, even
+    /// while a disposal waits for the scheduler.
     ///
     /// Releases no object of the program, even during a concurrent disposal: the cancellation of a task calls this
     /// function while the Swift runtime holds the task's lock.

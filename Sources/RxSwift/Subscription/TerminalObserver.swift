@@ -1,6 +1,7 @@
 internal import CRxCore
 
-/// The last stage of a chain. The first terminal event stops the chain, is delivered, then disposes of the chain.
+/// The last stage of a chain. At the first terminal event, it stops the chain, delivers the event and disposes of the
+/// chain.
 @usableFromInline
 class TerminalObserver<Element>: Sink<Element> {
     @usableFromInline

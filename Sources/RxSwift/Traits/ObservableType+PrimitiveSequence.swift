@@ -18,7 +18,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-    /// This sequence without elements.
+    /// This sequence, which has no elements, as a ``Completable``.
     @inlinable
     public func asCompletable() -> Completable {
         PrimitiveSequence(raw: asObservable())

@@ -16,7 +16,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
     public static func trusting(_ raw: Observable<Element>) -> PrimitiveSequence { PrimitiveSequence(raw: raw) }
 }
 
-/// Extensions of this protocol can constrain the trait.
+/// A ``PrimitiveSequence`` as a protocol, so that extensions can constrain the trait.
 public protocol PrimitiveSequenceType {
     /// The contract: ``SingleTrait``, ``MaybeTrait`` or ``CompletableTrait``.
     associatedtype Trait
@@ -34,7 +34,7 @@ extension PrimitiveSequence: PrimitiveSequenceType {
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-    /// A success is an element and the completion.
+    /// The wrapped observable. A success is an element and the completion.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 }

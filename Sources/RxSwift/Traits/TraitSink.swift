@@ -12,7 +12,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     var hasSucceeded = false
 
-    /// - Parameter onFailure: by default, ``Hooks/defaultErrorHandler``.
+    /// - Parameter onFailure: if nil, ``Hooks/defaultErrorHandler``.
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,

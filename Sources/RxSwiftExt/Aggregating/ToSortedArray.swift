@@ -22,7 +22,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// In ascending order, or descending if `ascending` is false. See ``toSortedArray(by:)``.
+    /// Sends all elements in ascending order, or descending if `ascending` is false. See ``toSortedArray(by:)``.
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {

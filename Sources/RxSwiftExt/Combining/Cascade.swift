@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Merges several sources. The first element of a source permanently replaces all sources before it.
+    /// Merges several sources. With its first element, a source permanently replaces all sources before it.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -10,8 +10,8 @@ extension Observable where Element: ObservableType {
     /// ![A later source takes over with its first element](marble-cascade)
     ///
     /// All `observables` are subscribed to immediately, in order. When a source sends, the sources before it are
-    /// disposed of. Completes when all remaining sources have completed. The sources may send from several threads at
-    /// once; results are delivered one at a time.
+    /// disposed of. Completes when all remaining sources have completed; fails with their first error. The sources may
+    /// send from several threads at once; results are delivered one at a time.
     ///
     /// For a value that improves over time: `cascade([cached, local, remote])`.
     ///
@@ -33,7 +33,7 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// This sequence, then those of `next`. See `Observable.cascade(_:)`.
+    /// Like `Observable.cascade(_:)`, with this sequence before those of `next`.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {

@@ -9,7 +9,8 @@ extension Observable {
     ///
     /// ![The elements of both sources as they come](marble-merge-with)
     ///
-    /// Completes when both have completed. The sources may send from different threads at once.
+    /// Completes when both have completed; fails with the first error. The sources may send from different threads at
+    /// once.
     ///
     /// Pausing: all sources pause with the downstream chain, and resume one after the other.
     ///
@@ -20,7 +21,7 @@ extension Observable {
         Observable.merge(self, other)
     }
 
-    /// This sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
+    /// Merges this sequence and `others`. See ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -10,7 +10,7 @@ extension ObservableType {
         retry()
     }
 
-    /// Subscribes again as long as `predicate` returns `true`.
+    /// Subscribes again after an error, as long as `predicate` returns `true`.
     ///
     ///     source:                          --1--#
     ///     the second time:                      --1--#

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// The result of `transform`, for operators that several chains share.
+    /// Applies `transform` to this sequence, for operators that several chains share.
     ///
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|
@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
-    /// Threads, errors and pauses are those of the result.
+    /// Threads, errors and pauses are those of the sequence that `transform` returns.
     ///
     /// - Parameter transform: called immediately.
     @inlinable

@@ -25,7 +25,7 @@ func difference<Element: Equatable>(
         separator: "\n")
 }
 
-/// Likewise for subscriptions.
+/// Like the overload for events, for subscriptions.
 func difference(expected: [Subscription], actual: [Subscription], from origin: TestTime) -> String? {
     guard expected != actual else { return nil }
     var text = "The subscriptions are not those expected: expected \(list(expected)), got \(list(actual))."

@@ -12,8 +12,8 @@ extension TestableObservable {
         expectSubscriptions(marbles, from: origin, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
-    /// Like the other overload, for tables of test cases: `marbles`, `origin`, `fileID`, `filePath`, `line` and
-    /// `column`.
+    /// Like the other overload, for tables of test cases. `marbles`, `origin`, `fileID`, `filePath`, `line` and
+    /// `column` have the same meaning.
     ///
     /// ```swift
     /// @Test(arguments: [(1, ["^--!"]), (2, ["^--!", "---^--!"])])

@@ -82,14 +82,14 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         return record
     }
 
-    /// Makes a serial scheduler. `name` is its thread in the timeline.
+    /// Makes a serial scheduler. `name` is the name of its thread in the timeline.
     public func scheduler(_ name: String) -> ExploredScheduler {
         let scheduler = ExploredScheduler(self, name)
         schedulers.append(scheduler)
         return scheduler
     }
 
-    /// Makes an executor for tasks and actors. `name` is its thread in the timeline.
+    /// Makes an executor for tasks and actors. `name` is the name of its thread in the timeline.
     public func executor(_ name: String) -> ExploredExecutor {
         ExploredExecutor(self, scheduler(name))
     }

@@ -67,7 +67,7 @@ package struct Schedule {
     /// Runs `body` on controlled threads.
     ///
     /// - Parameters:
-    ///   - patience: a thread that reaches no control point for so long, in milliseconds, is reported; 0 for never.
+    ///   - patience: the milliseconds after which a thread that reaches no control point is reported; 0 for never.
     ///   - called: receives the public calls, if they are control points.
     package static func run(
         _ strategy: Strategy, threads: Int, wantsForks: Bool = false, patience: Int = 0,

@@ -2,7 +2,8 @@ public import RxSwift
 
 /// A cold source for tests that records each pause and resume.
 ///
-/// Its events are sent at times counted from each subscription; those that are due during a pause at the resume.
+/// Its events are sent at times counted from each subscription; events that are due during a pause are sent at the
+/// resume.
 // @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The events, with times counted from the subscription.

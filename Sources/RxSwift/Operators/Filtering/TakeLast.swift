@@ -9,8 +9,8 @@ extension ObservableType {
     /// The elements are delivered on the thread that completes the source, or on the thread of a later resume. If the
     /// source fails, the elements are dropped. At most `count` elements are buffered.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, the sending of the elements stops
-    /// during a pause.
+    /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, a pause interrupts the delivery of
+    /// the elements.
     ///
     /// - Parameter count: must not be negative.
     ///

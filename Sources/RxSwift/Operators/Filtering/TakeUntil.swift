@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// `other` is subscribed to before the source. The first element of `other` completes the result; its completion
-    /// has no effect. An error of either sequence fails the result.
+    /// `other` is subscribed to before the source. The first element of `other` completes the result; a completion of
+    /// `other` has no effect. An error of either sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

@@ -9,8 +9,9 @@ extension ObservableType {
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
     /// A scheduler that owns its queue delivers the events of all its chains in the order of their arrival. Other
-    /// schedulers receive a job per event. When the source ends, its subscription ends, even if events still wait. The
-    /// number of waiting events is not limited. After a disposal, they are freed when the scheduler next runs.
+    /// schedulers receive a job per event. When the source ends, the subscription to it ends, even if events still
+    /// wait. The number of waiting events is not limited. After a disposal, they are freed when the scheduler next
+    /// runs.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
@@ -98,8 +99,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// For a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread delivers the
-/// event at once. Otherwise a job does.
+/// The stage for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread
+/// delivers the event at once. Otherwise a job does.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -144,7 +145,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// For other schedulers. While events wait, a recursive action delivers one event a step. The disposal of the
+/// The stage for other schedulers. While events wait, a recursive action delivers one event a step. The disposal of the
 /// downstream chain frees the waiting events, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.

@@ -58,7 +58,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: from specialised code, so that its sinks are specialised.
+    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source

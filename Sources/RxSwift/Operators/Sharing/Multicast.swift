@@ -51,7 +51,8 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Each subscription makes one subscription to this sequence, shared by the sequence that `selector` receives.
+    /// Each subscription to the result makes one subscription to this sequence, which the argument of `selector`
+    /// shares.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
@@ -67,7 +68,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
     /// - Parameters:
-    ///   - subjectSelector: makes the subject to share through.
+    ///   - subjectSelector: makes the subject that this sequence feeds.
     ///   - selector: makes the result from the shared sequence.
     @inlinable
     @inline(never)

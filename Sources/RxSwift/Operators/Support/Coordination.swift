@@ -1,9 +1,10 @@
 /// The interface through which an operator of another module subscribes to its sources, sets timers and sends events.
 ///
-/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread; functions are
-/// called there, unless a comment names another place. Another thread enqueues its input for the owner. So the
-/// operator's state needs no lock, and the operator may call closures of the user. An input that the owner causes while
-/// the operator sends is handled at once, in a nested call. So the operator must update its state before it sends.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Only there may
+/// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` be used. Another thread enqueues its
+/// input for the owner. So the operator's state needs no lock, and the operator may call closures of the user. An input
+/// that the owner causes while the operator sends is handled at once, in a nested call. So the operator must update its
+/// state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -32,7 +33,7 @@ package struct Coordination<Output> {
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate. For other inputs, such as a timer's tick. Called on any thread.
+    /// Runs `body` inside the gate. For an input that no source sends, such as a timer's tick. Called on any thread.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
@@ -70,7 +71,7 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Called inside or outside the gate. The result disposes of this source alone.
+    /// Subscribes to a source, inside or outside the gate. The result disposes of this source alone.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
     @discardableResult
@@ -100,8 +101,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// At the end of the source, frees the source's resources, then calls `take`. Teardowns that the source adopts
-    /// after an end during `subscribe` may run after `take`.
+    /// Subscribes to a source. At its end, frees the source's resources before it calls `take`. Teardowns that the
+    /// source adopts after an end during `subscribe` may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -254,7 +255,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The gate, for a handler outside the gate.
+/// Access to the gate, for a handler that runs outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline

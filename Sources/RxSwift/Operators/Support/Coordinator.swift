@@ -54,11 +54,11 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
-    /// This gate never closes.
+    /// Never called: this gate never closes.
     @usableFromInline
     final func release() {}
 
-    /// This disposes of all inner chains.
+    /// Also disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -214,7 +214,7 @@ protocol InnerEventHandler {
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or, with `waits`, enqueued in
-    /// the gate. `isSubscribing`: the call that subscribes to the source is still running.
+    /// the gate. `isSubscribing` is true while the call that subscribes to the source is running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 

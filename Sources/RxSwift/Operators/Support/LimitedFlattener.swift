@@ -62,7 +62,7 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. With its state consistent, the caller passes it to
+    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes this value to
     /// ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {

@@ -60,7 +60,7 @@ public protocol LinearOperator<Input, Output> {
 
     /// Whether `next` is called only while the subscription is live; true by default.
     ///
-    /// False saves a check for each element, in a rule that calls code of the user only through its stage.
+    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
     /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
@@ -87,7 +87,8 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// Forwards or drops elements. Its `next` would return a copy of the element and retain its references.
+/// Forwards or drops elements unchanged. Its rule is `passes`, because `next` would return a copy of the element and
+/// retain its references.
 ///
 /// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline

@@ -124,7 +124,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// This disposes of the present source.
+    /// Also disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)

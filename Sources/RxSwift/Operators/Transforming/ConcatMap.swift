@@ -7,13 +7,14 @@ extension ObservableType {
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
     /// While an inner sequence runs, later ones wait. Completes when this sequence and all inner sequences have
-    /// completed.
+    /// completed; fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
-    /// subscription, the outer source also pauses when the number of waiting sequences, otherwise unlimited, reaches
-    /// the bound.
+    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Otherwise
+    /// that number is not limited.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter selector: called with each element when it arrives, on the delivering thread. If it throws, the
+    ///   sequence fails.
     ///
     /// ## See Also
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
-    /// the latest inner sequence have completed.
+    /// the latest inner sequence have completed; fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
@@ -49,7 +49,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate.
-/// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without
+///   the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. Its observers miss earlier elements. The terminal event of the
-    /// source goes to the groups, in the order of their creation, and then to the result.
+    /// A group is sent just before its first element. A group is hot: an observer misses earlier elements. The terminal
+    /// event of the source goes to the groups, in the order of their creation, and then to the result.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
     /// group without an observer that the program does not retain may be freed; elements with its key are then dropped.
@@ -134,7 +134,7 @@ struct GroupTable<Key: Hashable, Element> {
     var places: [Key: Int] = [:]
     @usableFromInline
     var groups: ContiguousArray<PublishSubject<Element>?> = []
-    /// The indices in `groups` of the groups that are not freed, in order.
+    /// The indices in `groups` of the groups that are not freed, in the order of their creation.
     @usableFromInline
     var living: ContiguousArray<Int> = []
     @usableFromInline
@@ -158,12 +158,12 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Frees the groups without observer that only the table references, each time the number of live groups has
-    /// doubled.
+    /// Frees the groups without observers that only the table references. Called each time the number of live groups
+    /// has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // Then no observer can subscribe any more.
+            // If only the table references a group, no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

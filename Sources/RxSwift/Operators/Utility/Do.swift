@@ -130,8 +130,8 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes of the chain, after its `after...` closures. Otherwise a terminal observer below
-    /// would do so before.
+    /// Whether this stage disposes of the chain, after its `after...` closures. True above a terminal observer, which
+    /// would do so before them.
     private let disposesChain: Bool
     /// Events that the closures cause after the end are dropped. Used only by the delivering thread.
     @usableFromInline

@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// A ``JobQueue`` that one block at a time drains on a dispatch queue.
 final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// Then other blocks of the dispatch queue and of its target may run.
+    /// After this number of jobs, other blocks of the dispatch queue and of its target may run.
     private static let burst = 512
 
     private let queue: DispatchQueue

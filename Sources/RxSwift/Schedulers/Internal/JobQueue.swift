@@ -39,10 +39,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After this number of jobs, which have occupied some tens of MiB, the queue returns free memory to the system
-    /// when it becomes idle. The allocator alone keeps the memory below an object in use, such as a chain's newest job.
+    /// before it becomes idle. The allocator alone keeps the memory below an object in use, such as a chain's newest
+    /// job.
     private static let burstWorthReturning = 1 << 16
 
-    /// Closes the queue's timers together; nil if they are never closed.
+    /// The group of the queue's timers, which are closed together; nil if they are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
     /// Atomic; not 0 when no further job may start.

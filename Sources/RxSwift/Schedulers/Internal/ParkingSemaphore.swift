@@ -5,7 +5,7 @@ internal import Dispatch
 // such a thread.
 
 #if RX_EXPLORE
-    /// A semaphore that the explorer controls. Signals of other threads wake no controlled thread.
+    /// A semaphore that the explorer controls. Signals of uncontrolled threads wake no controlled thread.
     ///
     /// Guard: only the core uses `word`, atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above

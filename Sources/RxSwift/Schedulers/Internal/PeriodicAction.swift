@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// Runs an action repeatedly, with the state that its last run returned. Due at multiples of the period after the first
-/// run. If periods elapse while the job waits or runs, one run follows at once for all of them.
+/// Runs an action repeatedly, with the state that its last run returned. Runs are due at multiples of the period after
+/// the first run. If periods elapse while the job waits or runs, one run follows at once for all of them.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///

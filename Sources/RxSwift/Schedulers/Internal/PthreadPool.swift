@@ -8,9 +8,9 @@ internal import Dispatch
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
 ///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
-///    the next one to finish takes it. If the system has refused a thread, a retry starts one later, even if the pool
-///    has other threads: all of them may be waiting for a queued job. A thread that takes a job starts another thread
-///    if jobs wait and no thread is searching.
+///    the next one to finish takes it. If the pool has no thread because the system refused it, a retry starts one
+///    later. Other refused threads are retried as well, because all threads of the pool may be waiting for a queued
+///    job. A thread that takes a job starts another thread if jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the one that ended before it, and a shutdown the remaining

@@ -26,7 +26,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case abandoned
     }
 
-    /// Then the thread checks whether it must end, because jobs may add jobs forever.
+    /// After this number of jobs, the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()
@@ -143,7 +143,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     private func current() -> Ending {
-        // It holds only raw values of `Ending`.
+        // The word holds only raw values of `Ending`.
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 

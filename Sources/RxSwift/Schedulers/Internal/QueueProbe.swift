@@ -17,9 +17,9 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     private let warn: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - queue: is checked.
+    ///   - queue: the queue to check.
     ///   - patience: how long the first block may wait.
-    ///   - warn: called at most once, on a thread of Dispatch.
+    ///   - warn: called at most once, on a thread of Dispatch, if the first block waits longer.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience

@@ -26,7 +26,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// Closes the home's timers together; nil if they are never closed.
+    /// The group of the home's timers, which are closed together; nil if they are never closed.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers

@@ -15,7 +15,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A scheduler with random numbers that make its runs repeatable.
+/// A scheduler that supplies random numbers, so that its runs are repeatable.
 package protocol RepeatableScheduler: SchedulerType {
     /// The n-th generator of a scheduler is the same in every process.
     func makeRandom() -> SeededRandom

@@ -70,12 +70,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         }
     }
 
-    /// The clock, as a date.
+    /// The current virtual time, as a date.
     public var now: RxTime {
         converter.convertFromVirtualTime(clock)
     }
 
-    /// The clock.
+    /// The current virtual time.
     public var clock: VirtualTime {
         shared.withLock { $0.clock }
     }
@@ -143,8 +143,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including `virtualTime`, then sets the clock to it, also backwards.
-    /// Traps during a run.
+    /// Runs the actions that are due up to and including `virtualTime`, then sets the clock to it, even if it is
+    /// earlier. Traps during a run.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)
@@ -234,7 +234,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change under the lock. Insertions call the converter.
+        // Without a runner, the queue cannot change under the lock. Insertions call the converter, so they follow after
+        // unlocking.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -32,7 +32,7 @@ public enum InfallibleEvent<Element> {
 extension InfallibleEvent: Sendable where Element: Sendable {}
 
 extension InfallibleEvent: EventConvertible {
-    /// The same event.
+    /// The same event as an ``Event``.
     public var event: Event<Element> {
         switch self {
         case .next(let element): .next(element)
@@ -84,17 +84,17 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// Sends `element` and completes if this sequence fails. See ``ObservableType/catchAndReturn(_:)``.
+    /// If this sequence fails, sends `element` and completes. See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// Continues with `infallible` if this sequence fails. See ``ObservableType/catch(_:)``.
+    /// If this sequence fails, continues with `infallible`. See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// Continues with the sequence that `onErrorRecover` returns if this sequence fails. See
+    /// If this sequence fails, continues with the sequence that `onErrorRecover` returns. See
     /// ``ObservableType/catch(_:)``.
     @preconcurrency
     public func asInfallible(

@@ -29,7 +29,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
     ) -> Single<Element> {
-        // In one step, so no thread can send an event between the element and the completion.
+        // `take(1)` sends the element and the completion in one step, so no thread can send an event in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {

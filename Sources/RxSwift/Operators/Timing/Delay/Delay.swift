@@ -10,8 +10,8 @@ extension ObservableType {
     /// ![The same elements later](marble-delay)
     ///
     /// Elements and the completion are delivered on `scheduler`; an error on the sending thread or, if another thread
-    /// is delivering, afterwards on that thread. When the source ends, its subscription ends, even if elements still
-    /// wait. Only ``bounded(_:)`` limits the number of waiting elements.
+    /// is delivering, afterwards on that thread. When the source ends, the subscription to it ends, even if elements
+    /// still wait. Only ``bounded(_:)`` limits the number of waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): elements that are due during a pause wait. The source pauses only at the bound of
     /// ``bounded(_:)``. An error is not delayed by a pause.
