@@ -3,7 +3,7 @@ import Testing
 
 /// Each marble diagram of a doc comment, and the picture below it, show what the example does.
 @Suite struct DiagramTests {
-    /// Writes the pictures instead of comparing them.
+    /// Whether the test writes the pictures instead of comparing them.
     private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
     private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
 

@@ -85,7 +85,8 @@ final class Soak: Sendable {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
             // With a processor for each thread, threads run the same code at the same moment. With more threads than
-            // processors, the kernel suspends threads in the middle of this code. Every other round chooses randomly.
+            // processors, the kernel suspends threads in the middle of this code. So every other round chooses the
+            // number of threads randomly.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

@@ -63,7 +63,7 @@ final class Rig: @unchecked Sendable {
         (0..<count).map { self[$0] }
     }
 
-    /// A closure of the operator captures and calls it.
+    /// A value that a closure of the operator captures and calls.
     func hook() -> Hook {
         Hook(self, captures.make())
     }

@@ -123,8 +123,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe takes its
-        // capacity.
+        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe accepts at most
+        // its capacity.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
