@@ -166,7 +166,7 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
-        // Either one row of the contract table or operators of `Operators.table`.
+        // The pipeline is either one row of the contract table or operators of `Operators.table`.
         let rows = stages.count { RowPipeline.all[$0.name] != nil }
         guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
@@ -477,7 +477,7 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
-        // May wait in the subject that the other thread pushes into. The other thread then delivers it.
+        // This element may wait in the subject that the other thread pushes into. The other thread then delivers it.
         if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }

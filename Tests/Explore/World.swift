@@ -202,7 +202,8 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// With a control point at the disposal: if the disposing action sends an event, other actions may run there.
+    /// The source with a control point at its disposal: if the disposing action sends an event, other actions may run
+    /// there.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -459,7 +460,7 @@ final class World: @unchecked Sendable {
         observers[index].inside = inside
     }
 
-    /// Does not count the first event of each action.
+    /// The number of events in these actions, without the first event of each action.
     func events(in actions: Set<Int>, to observer: Int) -> Int {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }

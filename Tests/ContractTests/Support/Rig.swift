@@ -68,7 +68,7 @@ final class Rig: @unchecked Sendable {
         Hook(self, captures.make())
     }
 
-    /// Has its own thread, which ``settle()`` waits for.
+    /// A scheduler with its own thread, which ``settle()`` waits for.
     func serial() -> SerialDispatchQueueScheduler {
         let queue = DispatchQueue(label: "contract")
         self.queue = queue

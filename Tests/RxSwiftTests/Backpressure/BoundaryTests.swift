@@ -653,8 +653,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in `pauseEndedDuringDrainDelaysNothing`, and the observer disposes of the chain at element 13. In between,
-    /// the boundary does not stop delivering.
+    /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
+    /// of it at element 13. In between, the boundary does not stop delivering.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

@@ -45,7 +45,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // Outside the exit test: the test's closure has the macro's file.
+        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -679,7 +679,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test: the test's closure has the macro's file.
+        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

@@ -9,7 +9,7 @@ typealias O = Observable<Int>
 
 let logLock = NSRecursiveLock()
 var logItems: [String] = []
-/// kept alive by a row; emptied before each row
+/// values that a row keeps alive; emptied before each row
 var keep: [Any] = []
 
 func resetBase() {

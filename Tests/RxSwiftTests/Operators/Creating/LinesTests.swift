@@ -252,7 +252,7 @@ struct LinesTests {
         isOpen.signal()
         // The library was delivering this line during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
-        // Ends only if the library has closed its duplicate of the descriptor: a write then fails.
+        // The loop ends only if the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -264,7 +264,7 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // Ends once the library has closed its duplicate of the descriptor: a write then fails.
+        // The loop ends once the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])
