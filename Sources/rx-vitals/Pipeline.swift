@@ -48,7 +48,7 @@ struct Pipeline {
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType
 
-    /// Ends after `count` + 1 readings, or never if `count` is nil.
+    /// The sequence ends after `count` + 1 readings, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals
@@ -66,7 +66,7 @@ struct Pipeline {
             .throttle(pace, scheduler: scheduler)
     }
 
-    /// There is none at first. An alarm that lasts less than `hold` is not reported.
+    /// The active alarms, at first none. An alarm that lasts less than `hold` is not reported.
     func alarms(in signs: Observable<Vitals>) -> Observable<[Alarm]> {
         signs.map(Alarm.all)
             .distinctUntilChanged()

@@ -29,7 +29,7 @@ enum RxVitals {
     /// Returns 0 if the run ended, was interrupted, or the reader closed the pipe.
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
-        // Otherwise the first opened file would take a closed standard output's descriptor.
+        // If standard output is closed, the first opened file would take its descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
         // Called if the system refuses to start a thread.

@@ -145,8 +145,8 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks again, as does a removal that retires a node. The owner must free all remaining nodes after it has left the
-    // gate.
+    // Asks the owner to tidy up again, as does a removal that retires a node. The owner must free all remaining nodes
+    // after it has left the gate.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -235,7 +235,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk alternates with allocated ones, so few observers do not allocate at each replacement.
+/// The embedded chunk alternates with allocated ones, so that a few observers do not allocate at each replacement.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;

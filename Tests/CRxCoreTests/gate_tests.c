@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <time.h>
 
-/// Another thread in a gate's word. No thread uses this record.
+/// Represents another thread in a gate's word. No thread uses this record.
 static struct crx_thread other_thread;
 
 static uintptr_t other(void) {
@@ -455,8 +455,9 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait lets one pusher
-/// enqueue without waiting; from the 32nd on, two. An input that the owner has handled resets the count.
+/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait gives one pass,
+/// which lets a pusher enqueue without waiting; from the 32nd on, two passes. An input that the owner has handled
+/// resets the count.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};

@@ -58,7 +58,7 @@ static void waiting_thread_sleeps_until_the_lock_is_released(void) {
 }
 
 // A release reads the word before it stores 0. If another thread changes 1 (held) to 2 (held, with a sleeper) in
-// between, the release wakes no thread (crx_lock.h, claim 2). Here the word becomes 1 while a thread sleeps, so that
+// between, the release wakes no thread (crx_lock.h, claim 2). The test sets the word to 1 while a thread sleeps. That
 // thread must wake by itself.
 static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};

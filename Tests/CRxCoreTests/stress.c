@@ -172,7 +172,7 @@ struct parade {
     struct hub hub;
     struct observer observers[OBSERVERS];
     int each;
-    /// The events that the first observer pushed. Used by the owner.
+    /// The number of events that the first observer pushed. Used by the owner.
     long nested;
 };
 
@@ -493,12 +493,12 @@ struct queue {
     AO_t done;
 };
 
-/// All nodes have this observer.
+/// Clears the observer's mark, because all nodes have this observer.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Reads as an owner that walks.
+/// Reads the count and the last counted node, as a walking owner does.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -589,7 +589,7 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Spins: after a sleep, this thread would miss the moment.
+        // Spins, because after a sleep this thread would miss the release of L.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);

@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The second timer is due soon after the first check, before the minimum time has passed. Repeats if the timer thread
-// was so late that both timers were due at the first check.
+// The second timer is due soon after the first check, before the minimum time has passed. The test repeats if the timer
+// thread was so late that both timers were due at the first check.
 static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -395,7 +395,8 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// While `isStarted` is true, another thread is creating the timer thread, and may fail, so the result is false.
+// While `isStarted` is true, another thread is creating the timer thread, and may fail, so `crx_timers_ask_again`
+// returns false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};

@@ -5,10 +5,10 @@ import RxTest
 /// Names the program and the schedule if a fault of the library ends the process.
 ///
 /// Guard: the exploring thread writes `program` and `schedule`. The signal handler reads them on that thread, or while
-/// it waits.
+/// that thread waits.
 enum Crash {
     private static let programSize = 1024
-    /// 16 bytes for each switch: the numbers of a step and a thread, and two separators.
+    /// Includes 16 bytes for each switch: the numbers of a step and a thread, and two separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 

@@ -166,7 +166,7 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
-        // Either one row of the contract table or operators of `Operators.table`.
+        // The pipeline is either one row of the contract table or operators of `Operators.table`.
         let rows = stages.count { RowPipeline.all[$0.name] != nil }
         guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
@@ -249,8 +249,8 @@ extension Program {
     }
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
-    /// because the thread that sets up the program is not controlled. The effect of a disposal or an observer's action
-    /// would depend on the other thread's progress.
+    /// because the thread that sets up the program is not controlled. Programs with a disposal or an observer's action
+    /// are left out, because its effect would depend on the other thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -477,7 +477,7 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
-        // May wait in the subject that the other thread pushes into. The other thread then delivers it.
+        // This element may wait in the subject that the other thread pushes into. The other thread then delivers it.
         if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }
@@ -579,7 +579,7 @@ extension Program {
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage: each push has one way to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
-        // Three times as frequent as other operators.
+        // Operators with several sources are three times as frequent as others.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
         }
@@ -601,7 +601,7 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A disposal in between has the same effect.
+        // A disposal between the count and the subscription would be visible in the same way.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of subscriptions made before the start: another thread may still be making the later ones.
         let disposable = Self.fewObservers - newcomers.count
@@ -646,7 +646,7 @@ extension Program {
         }
     }
 
-    /// Each lacks one part of this program.
+    /// Programs that each lack one part of this one.
     var smaller: [Program] {
         var all: [Program] = []
         func without(_ change: (inout Program) -> Void) {

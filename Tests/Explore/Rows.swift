@@ -8,10 +8,12 @@ import TestSupport
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether the row uses the rig's scheduler. Its thread may then deliver other threads' elements.
+    /// Whether the row uses the rig's scheduler. The thread that runs its actions may then deliver other threads'
+    /// elements.
     let isScheduled: Bool
     let operators: Operators
 
+    /// Why programs do not use `row`; nil if they do.
     static func reason(against row: Row) -> String? {
         for (trait, reason) in reasons where row.is(trait) { return reason }
         return exempt[row.testDescription]
@@ -36,7 +38,7 @@ struct RowPipeline {
         "partition(_:)": "subscribes to a shared sequence twice, and no other action of an order can come in between",
     ]
 
-    /// Their work takes place when an action ends, so an error of the source may drop elements.
+    /// Rows whose work takes place when an action ends, so an error of the source may drop elements.
     static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
     /// The rows that programs use, and the names of those without a source to push into.

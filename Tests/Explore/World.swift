@@ -37,12 +37,12 @@ final class World: @unchecked Sendable {
     private struct Failure: Error {}
 
     let program: Program
-    /// The actions that may take effect late.
+    /// The actions that may take effect late: after their call has returned.
     let detachable: Set<Int>
     private let splits: Bool
     /// For each thread, the last argument of a stage's closure.
     private var selected: [Int32: Int] = [:]
-    /// For each subject, its subscriptions as an inner sequence.
+    /// For each subject, the number of its subscriptions as an inner sequence.
     private var live = [Int](repeating: 0, count: Program.subjects)
     private var hot: [Hot] = []
     private var row: RowRun?
@@ -55,7 +55,7 @@ final class World: @unchecked Sendable {
     private var running: Int
 
     struct Order: Hashable {
-        /// The actions in the order of their beginnings.
+        /// The actions in the order in which they began.
         var performed: [Int] = []
         /// The actions without effect, each with the end that had stopped its subject.
         var dropped: [Int: Int] = [:]
@@ -202,7 +202,8 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// With a control point at the disposal: if the disposing action sends an event, other actions may run there.
+    /// The source with a control point at its disposal: if the disposing action sends an event, other actions may run
+    /// there.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -229,7 +230,7 @@ final class World: @unchecked Sendable {
 
     // MARK: Running
 
-    /// The milliseconds after which a thread without a control point is reported.
+    /// The milliseconds after which a thread that reaches no control point is reported.
     // nonisolated(unsafe) because only the exploring thread uses it.
     nonisolated(unsafe) static var patience = 10_000
 
@@ -287,7 +288,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Postpones an action that may take effect late.
+    /// Performs an action, or postpones it if it may take effect late.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
         // A postponed end may already have stopped its subject.
@@ -443,7 +444,7 @@ final class World: @unchecked Sendable {
         }
         if entry == Entry.failed && program.dropsAtFailure {
             drop(index)
-            // A row's closure is its asynchronous work. A waiting element is dropped before that.
+            // A row's closure is its asynchronous work. A waiting element is dropped before that closure is called.
             if row != nil { drop(Program.observers) }
         }
         record(entry, index)
@@ -459,7 +460,7 @@ final class World: @unchecked Sendable {
         observers[index].inside = inside
     }
 
-    /// Does not count the first event of each action.
+    /// The number of events in these actions, without the first event of each action.
     func events(in actions: Set<Int>, to observer: Int) -> Int {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }

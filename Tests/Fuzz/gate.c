@@ -429,7 +429,7 @@ static long fuzz_syscall(long number, ...) {
     }
     int64_t moment = (int64_t)until->tv_sec * 1000000000 + until->tv_nsec;
     if (as == OFFERER) {
-        // A third of the time that the owner has served, and at most 50 ms.
+        // An offer lasts a third of the time that the owner has served, at most 50 ms.
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {

@@ -3,11 +3,11 @@ import Testing
 
 /// Each marble diagram of a doc comment, and the picture below it, show what the example does.
 @Suite struct DiagramTests {
-    /// Writes the pictures instead of comparing them.
+    /// Whether the test writes the pictures instead of comparing them.
     private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
     private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
 
-    /// Files with diagrams without example and picture, with the reason.
+    /// Files with diagrams that have neither example nor picture, with the reason.
     private static let exceptions = [
         "Sources/RxSwift/AsyncAwait/ObservableType+AsyncSelectors.swift":
             "tasks run in real time, on the concurrency pool"

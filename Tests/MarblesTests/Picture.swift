@@ -25,7 +25,7 @@ struct Picture {
     private let showsColumns: Bool
 
     private static let margin = 240
-    /// Marbles two columns apart do not touch.
+    /// The minimum width of a column: marbles two columns apart do not touch.
     private static let narrow = 120
     private static let stacked = 250
 
@@ -153,7 +153,7 @@ private struct Canvas {
     var code = ""
     var marbles = ""
 
-    /// By the number of the origin. An element without an origin is grey.
+    /// The colours, by the number of the origin. An element without an origin is grey.
     private static let fills = ["#8ecae6", "#ffc857", "#95d5b2", "#f4a6b5", "#cdb4db", "#f2a65a", "#a3e4d7", "#d4d48a"]
 
     private static let radius = 110
@@ -162,7 +162,7 @@ private struct Canvas {
         words += "<text x=\"\(px(x))\" y=\"\(px(y))\">\(escaped(text))</text>"
     }
 
-    /// The radius, or more if the text needs it.
+    /// Half a marble's width: the radius, or more if the text needs it.
     static func half(of text: String) -> Int { max(radius, 34 * text.count + 45) }
 
     static func fill(_ origin: Int?) -> String {

@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait fails, at once, only if it can never end.
+/// A wait that can never end fails at once. A wait that can end does not fail.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread

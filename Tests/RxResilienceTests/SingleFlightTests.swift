@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// The next comparison runs the closure once.
+    /// All keys have the same hash value, so a lookup compares them. The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>

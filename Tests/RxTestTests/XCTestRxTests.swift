@@ -22,8 +22,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// Without the asynchronous `setUp` and `tearDown`, which would block the main queue until all other tests have
-        /// ended.
+        /// A test case without the asynchronous `setUp` and `tearDown`, which would block the main queue until all
+        /// other tests have ended.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 

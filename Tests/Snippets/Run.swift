@@ -40,7 +40,7 @@ struct Block: Sendable {
     var uses: @MainActor @Sendable () async throws -> Void = {}
     /// The required events: the arguments of `happened`.
     var happens: Set<String> = []
-    /// After this event comes SIGTERM, and the block must end.
+    /// After this event the process gets SIGTERM, and the block must end.
     var sigtermAfter: String?
 }
 

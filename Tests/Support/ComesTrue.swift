@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// Waits until other threads make `condition` true. False after a time limit.
+/// Waits until other threads make `condition` true. Returns false after a time limit.
 package func comesTrue(within seconds: Double = 30, _ condition: () -> Bool) -> Bool {
     let deadline = DispatchTime.now() + seconds
     while !condition() {

@@ -39,7 +39,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// A boundary with `bound` changes no more than the promise permits, compared with an unbounded one.
+    /// Expects that a boundary with `bound`, compared with an unbounded one, changes no more than the promise permits.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A value under a lock. On Linux, ThreadSanitizer does not recognize `Synchronization.Mutex` and reports false races.
+/// A value under a pthread mutex: on Linux, ThreadSanitizer does not recognize `Synchronization.Mutex` and reports
+/// false races.
 package final class Guarded<Value>: @unchecked Sendable {  // because `value` is accessed only under the mutex
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value

@@ -17,7 +17,7 @@ package struct Outcome<Element> {
 
 extension Outcome where Element: Equatable {
     /// Expects exactly the drawn events and subscriptions. `values` contains the elements for the marks, and `error` is
-    /// the error for `#`. There is one string for each source in `subscriptions`.
+    /// the error for `#`. `subscriptions` has one string for each source.
     package func expect(
         _ events: String, values: [Character: Element] = [:], error: any Error = TestError.a,
         subscribed subscriptions: String...,

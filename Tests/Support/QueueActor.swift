@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Works on its own dispatch queue while tests block the threads of Swift's pool. The queue lives as long as the
+/// Works on its own dispatch queue, even while tests block the threads of Swift's pool. The queue lives as long as the
 /// process.
 package actor QueueActor {
     private final class Executor: SerialExecutor {

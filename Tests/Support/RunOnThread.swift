@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// A thread has not returned in time. It continues to run.
+/// The error for a thread that has not returned in time. The thread continues to run.
 package struct TimedOut: Error, CustomStringConvertible {
     package let what: String
     package let seconds: Double
@@ -16,9 +16,8 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "\(what) has not ended after \(seconds) s" }
 }
 
-/// Runs a body on its own thread and waits for it, with a time limit. `stackSize` is in bytes. The body need not be
-/// `@Sendable`, because the
-/// caller only waits.
+/// Runs a body on its own thread and waits for it, with a time limit. `stackSize` is in bytes; nil selects the system's
+/// default. The body need not be `@Sendable`, because the caller only waits.
 ///
 /// - Throws: the error of the body, or ``TimedOut``.
 @discardableResult

@@ -6,5 +6,5 @@
     import Darwin
 #endif
 
-/// A sanitizer makes stack frames larger and code slower.
+/// Whether this build has a sanitizer, which makes stack frames larger and code slower.
 package let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }

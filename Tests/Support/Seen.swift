@@ -14,7 +14,7 @@ extension ObservableType {
             onCompleted: { log("\(name)completed") })
     }
 
-    /// Subscription: `+`; teardown: `-`.
+    /// Logs subscription as `+` and teardown as `-`.
     package func noteLifetime(in log: Log, as name: String) -> Observable<Element> {
         self.do(onSubscribe: { log("\(name)+") }, onDispose: { log("\(name)-") })
     }

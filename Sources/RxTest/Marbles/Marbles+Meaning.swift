@@ -7,7 +7,7 @@ extension Marbles {
     }
 
     /// The marks as events. The frame that `origin` selects is at `time`. A mark without an entry in `values` is
-    /// converted from its text, if possible. `error` stands for `#`.
+    /// converted from its text, if the elements' type allows it. `error` stands for `#`.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {
@@ -30,7 +30,7 @@ extension Marbles {
         return events
     }
 
-    /// One `^`, and one `!` if the subscription is disposed of.
+    /// The subscription that the marks draw: one `^`, and one `!` if it is disposed of.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?

@@ -1,3 +1,4 @@
+/// The marks of a marble string, each with its frame.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)
@@ -102,7 +103,7 @@ struct Marbles {
     }
 
     private static func frames(in span: String, resolution: Double) -> Double? {
-        // Tried first, because "ms" ends in "s".
+        // "ms" is tried first, because it ends in "s".
         for (suffix, seconds) in [("ms", 1e-3), ("s", 1), ("m", 60)] where span.hasSuffix(suffix) {
             return Double(span.dropLast(suffix.count)).map { $0 * seconds / resolution }
         }

@@ -1,4 +1,4 @@
-/// Checks that resident memory and file descriptors at rest do not grow from round to round.
+/// Checks that resident memory and file descriptors at rest do not grow with the number of rounds.
 struct FlatnessCheck {
     private var restingBytes: [Int] = []
     private var firstDescriptors: Int?

@@ -51,7 +51,7 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// From here on, deliveries are reported.
+    /// Disposes of the subscription, and then reports later deliveries.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()

@@ -1,4 +1,4 @@
-/// Each round adds its latencies; the ticker takes samples.
+/// The figures of one scenario over time. Each round adds its latencies; the ticker takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
         var seconds: Double

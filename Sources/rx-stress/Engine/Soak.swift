@@ -2,7 +2,7 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Ends with a verdict, also after a stall or Ctrl-C.
+/// Runs the scenarios one after the other. It ends with a verdict, also after a stall or Ctrl-C.
 final class Soak: Sendable {
     struct Plan: Sendable {
         var scenarios: [any Scenario.Type]
@@ -85,7 +85,8 @@ final class Soak: Sendable {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
             // With a processor for each thread, threads run the same code at the same moment. With more threads than
-            // processors, the kernel suspends threads in the middle of this code. Every other round chooses randomly.
+            // processors, the kernel suspends threads in the middle of this code. So every other round chooses the
+            // number of threads randomly.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

@@ -72,7 +72,7 @@ struct Summary: Encodable, Sendable {
     }
 }
 
-/// Repeats the choices, but not the race of the threads.
+/// The command that repeats the choices, but not the race of the threads.
 struct Reproduction {
     let seed: UInt64
     let threads: Int

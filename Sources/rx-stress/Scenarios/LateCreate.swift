@@ -57,7 +57,7 @@ struct LateCreate: Scenario {
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(source)
             case 4:
-                // Subscribed to when the chain may already be disposed of.
+                // The subject is subscribed to when the chain may already be disposed of.
                 let late = Observable<Item>.deferred { [subject, handed] in
                     handed.withLock { $0 = AnyObserver(subject) }
                     late()

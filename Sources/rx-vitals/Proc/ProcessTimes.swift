@@ -15,8 +15,8 @@ struct ProcessTimes: Equatable {
 extension ProcessTimes {
     /// Reads `/proc/PID/stat`; nil for another format.
     static func parse(_ text: String) -> ProcessTimes? {
-        // The name may itself contain blanks, parentheses and line ends; the last parenthesis closes it. Bytes, because
-        // a parenthesis and a combining mark of the name may form one character.
+        // The name may itself contain blanks, parentheses and line ends; the last parenthesis closes it. The search
+        // uses bytes, because a parenthesis and a combining mark of the name may form one character.
         let bytes = text.utf8
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),
             open < close, let pid = Int(text[..<open].filter { $0 != " " })

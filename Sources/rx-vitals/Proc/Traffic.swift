@@ -5,7 +5,7 @@ struct Traffic: Equatable {
 }
 
 extension Traffic {
-    /// Reads `/proc/diskstats`: used whole disks, without partitions and memory disks.
+    /// Reads `/proc/diskstats`: whole disks that have been used, without partitions and memory disks.
     static func parseDisks(_ text: String) -> [String: Traffic] {
         var disks: [String: Traffic] = [:]
         for line in fields(of: text) {
@@ -19,7 +19,7 @@ extension Traffic {
         return disks.filter { name, _ in !disks.keys.contains { isPartition(name, of: $0) } }
     }
 
-    /// Reads `/proc/net/dev`: used interfaces, without the loopback interface.
+    /// Reads `/proc/net/dev`: interfaces that have been used, without the loopback interface.
     static func parseNetworks(_ text: String) -> [String: Traffic] {
         var networks: [String: Traffic] = [:]
         for line in text.split(separator: "\n") {

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// When `onNext` returns, the operator has done everything that the element causes, such as subscribing to an inner
-/// sequence, even while another thread delivers: the observer blocks a thread that delivers an inner element, and the
-/// test sends events on its own thread.
+/// sequence, even while another thread delivers. In the tests, the observer blocks a thread that delivers an inner
+/// element, and the test's thread sends events.
 @Suite struct EffectsTests {
     /// Flattens the numbers that `outer` sends. Each number's inner sequence is a subject.
     struct Flattening: CustomTestStringConvertible, Sendable {

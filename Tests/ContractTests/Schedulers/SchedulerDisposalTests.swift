@@ -124,7 +124,7 @@ import Testing
         #expect(ran.value == Array(0..<10))
     }
 
-    /// Due after less than 50 microseconds, so that a disposal may find a timer in any state.
+    /// The timers are due after less than 50 microseconds, so that a disposal may find a timer in any state.
     @Test("runs an action that another thread disposes of at most once", arguments: SchedulerRow.all(without: .virtual))
     func race(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)

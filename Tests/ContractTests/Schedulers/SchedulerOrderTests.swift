@@ -3,7 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Several actions change it in turn. No lock: ThreadSanitizer reports actions that the scheduler does not order.
+/// Several actions change the value in turn. It has no lock: ThreadSanitizer reports actions that the scheduler does
+/// not order.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 
@@ -108,7 +109,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// Not the concurrent scheduler: it has a queue for each chain, even on a serial dispatch queue.
+    /// Omits the concurrent scheduler, which has a queue for each chain, even on a serial dispatch queue.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })

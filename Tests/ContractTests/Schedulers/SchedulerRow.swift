@@ -19,7 +19,7 @@ struct SchedulerRow: Sendable {
         /// Actions begin in the order of scheduling, by any thread.
         static let fifo = Promises(rawValue: 1)
         static let serial = Promises(rawValue: 2)
-        /// Actions that an action schedules begin after it has ended.
+        /// Actions that an action schedules begin after that action has ended.
         static let trampolined = Promises(rawValue: 4)
         /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)

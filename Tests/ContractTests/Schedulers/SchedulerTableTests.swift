@@ -2,7 +2,7 @@ import Testing
 
 /// Every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
-    /// Has no row, because it has no public initializer. `ExploreTests` tests it.
+    /// This scheduler has no row, because it has no public initializer. `ExploreTests` tests it.
     private static let explored = "ExploredScheduler"
 
     @Test("every public scheduler has a row for each way to obtain it")

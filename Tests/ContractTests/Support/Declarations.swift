@@ -6,8 +6,8 @@
 
 /// The declarations in the folder `Sources`.
 enum Declarations {
-    /// The public members of sequences, by name with argument labels, and the number of a function's declarations.
-    /// Omits unavailable functions.
+    /// The public members of sequences, by name with argument labels: for a function the number of its declarations,
+    /// for a property 1. Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented extension is inside `#if`; any other indented declaration is inside another scope.
         let scopes =

@@ -5,7 +5,7 @@ import TestSupport
 final class Feed: Sendable {
     enum Head: CaseIterable {
         case subject
-        /// `create`, which counts its subscriptions and disposals and keeps nothing after the end.
+        /// `create`: the feed counts its subscriptions and disposals, and it keeps nothing after the end.
         case create
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare

@@ -63,12 +63,12 @@ final class Rig: @unchecked Sendable {
         (0..<count).map { self[$0] }
     }
 
-    /// A closure of the operator captures and calls it.
+    /// A value that a closure of the operator captures and calls.
     func hook() -> Hook {
         Hook(self, captures.make())
     }
 
-    /// Has its own thread, which ``settle()`` waits for.
+    /// A scheduler with its own thread, which ``settle()`` waits for.
     func serial() -> SerialDispatchQueueScheduler {
         let queue = DispatchQueue(label: "contract")
         self.queue = queue

@@ -42,7 +42,7 @@ struct Row: Sendable {
         static let anchored = Traits(rawValue: 32768)
     }
 
-    /// Continues when one of its sources has ended.
+    /// An operator that continues when one of its sources has ended.
     enum Nesting: CaseIterable {
         case merge, flatMap, concat, `catch`
     }
@@ -61,7 +61,7 @@ struct Row: Sendable {
             self.subscribe = subscribe
         }
 
-        /// Connected after its first observer has subscribed.
+        /// A connectable source, connected after its first observer has subscribed.
         init<Output>(connecting observable: ConnectableObservable<Output>) {
             subscribe = { probe in
                 let subscription = observable.subscribe { probe.on($0) }

@@ -78,7 +78,7 @@ extension Table {
     ]
 }
 
-/// Ends with its source.
+/// A control that a source drives. It ends with the source.
 // @unchecked Sendable because `state` is protected by its lock, and the other properties are constant.
 private final class Control: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()

@@ -12,7 +12,7 @@ struct Timeline {
     var end: Int
     var marks: [Mark]
 
-    /// The last column with an event, or the last drawn column without an end.
+    /// The last column with an event, or the last drawn column if the timeline does not end.
     var last: Int {
         guard let mark = marks.last, mark.text == "|" || mark.text == "#" else { return end - 1 }
         return mark.column

@@ -102,7 +102,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // Used before the first await: afterwards the main queue may run on another thread.
+        // The clock is used before the first await: afterwards the main queue may run on another thread.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()

@@ -10,7 +10,7 @@ import TestSupport
 /// closure that answers.
 ///
 /// It accepts `connections` connections, by default sixteen, each on its own thread. Each wait lasts at most ten
-/// seconds. It stops at `stop` or at its release.
+/// seconds. It stops listening when `stop` is called or it is released.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }

@@ -143,7 +143,7 @@ struct IntakeTests {
         #expect(log.text == "30@30 2 of orders, 1 of sources@100")
         subscription.dispose()
         #expect(drain.running.isEmpty)
-        // Its work has not begun, so it is left for the next pipeline.
+        // The element whose work has not begun is left for the next pipeline.
         #expect(intake.unhandled == 1)
         scheduler.start()
         stop.dispose()

@@ -36,7 +36,8 @@ struct AwaitRaceTests {
 
     /// The first source's teardown waits for a lock that the second source's subscription holds while it sets a
     /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
-    /// task's lock, both threads would block forever.
+    /// task's lock, both threads would block forever. The subscription waits briefly, so that such a teardown can
+    /// begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))

@@ -541,8 +541,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Disposed of inside the closure that makes the element. That element and the waiting ones are freed during the
-    /// delivery.
+    /// The chain is disposed of inside the closure that makes the element. That element and the waiting ones are freed
+    /// during the delivery.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -653,8 +653,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in `pauseEndedDuringDrainDelaysNothing`, and the observer disposes of the chain at element 13. In between,
-    /// the boundary does not stop delivering.
+    /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
+    /// of it at element 13. In between, the boundary does not stop delivering.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -713,7 +713,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // The drain, which has found the queue empty, ends its turn.
+            // Waits until the drain, which has found the queue empty, has ended its turn.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)
@@ -754,7 +754,7 @@ struct BoundaryTests {
         }
     }
 
-    /// During one turn, the queue falls to a quarter of the bound twice.
+    /// During one turn of the drain, the queue falls to a quarter of the bound twice.
     @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

@@ -18,7 +18,7 @@ struct EntrySourceTests {
         })
         subscription.disposable = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(onNext: { element in
             if element == 1 { begins.wait() }
-            // Enqueued before the resume that element 2 causes.
+            // The job below is enqueued before the resume that element 2 causes.
             guard element == 2 else { return }
             _ = scheduler.schedule(()) { _ in
                 subscription.dispose()

@@ -248,7 +248,7 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // On Linux, the timeout of a semaphore follows the wall clock.
+                    // `usleep`, because on Linux the timeout of a semaphore follows the wall clock.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")

@@ -45,7 +45,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // Outside the exit test: the test's closure has the macro's file.
+        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // Above the limit per second, because all calls take less than ten seconds.
+            // The calls exceed the limit per second, because all of them take less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -679,7 +679,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test: the test's closure has the macro's file.
+        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

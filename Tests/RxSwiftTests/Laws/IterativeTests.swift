@@ -80,7 +80,7 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// Built and released on a large stack; each part retains the next.
+    /// The sequence is built and released on a large stack, because each part retains the next.
     @Test func aChainOf20000StagesIsFreed() throws {
         let subject = PublishSubject<Int>()
         try runOnThread(stackSize: 64 << 20) {

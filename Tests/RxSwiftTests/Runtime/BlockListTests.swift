@@ -16,7 +16,7 @@ import Testing
         return taken
     }
 
-    /// Fill a block, exceed it by one element, or need a second block of the largest size, 124 elements.
+    /// The lengths fill a block, exceed it by one element, or need a second block of the largest size, 124 elements.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let isEmpty = list.isEmpty

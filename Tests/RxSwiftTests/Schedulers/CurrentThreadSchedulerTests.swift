@@ -236,7 +236,7 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// Otherwise, a bag would release the recursion instead of disposing of it.
+    /// If `isDisposed` were true, a bag would release the recursion instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

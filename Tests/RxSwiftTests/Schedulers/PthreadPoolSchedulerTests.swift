@@ -483,7 +483,8 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// The pool is shut down while a chain's queue is long and growing. No delivered element follows a gap.
+    /// The pool is shut down while a chain's queue is long and growing. The delivered elements are the first ones sent,
+    /// without a gap.
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)

@@ -93,7 +93,8 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // The subject, and for each of the 5 subscriptions its chain and its entry in the subject.
+                            // Left are the subject, and for each of the 5 subscriptions its chain and its entry in the
+                            // subject.
                             precondition(Resources.total == 11)
                         }
                     }

@@ -1,6 +1,7 @@
 import Dispatch
 import RxSwift
 
+/// A kind of pipeline with sources that can pause.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int

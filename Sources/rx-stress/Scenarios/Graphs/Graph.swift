@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// Operators over subjects. Several nodes may use the same earlier node.
+/// A random graph of operators over subjects. Several nodes may use the same earlier node.
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>

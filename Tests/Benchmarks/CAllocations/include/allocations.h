@@ -6,5 +6,5 @@ struct allocations {
     uint64_t bytes;
 };
 
-/// For the calling thread: every call of malloc, calloc, realloc, aligned_alloc and posix_memalign, by any library.
+/// Counts the calling thread's calls of malloc, calloc, realloc, aligned_alloc and posix_memalign, by any library.
 struct allocations allocations_of_this_thread(void);

@@ -27,7 +27,8 @@ enum ByHand {
         }
     }
 
-    // Not inlined: the compiler would merge a whole chain into one loop, which separate modules prevent in a program.
+    // Not inlined: otherwise the compiler would merge a whole chain into one loop, which separate modules prevent in a
+    // program.
 
     @inline(never)
     static func map(_ transform: @escaping (Int) -> Int, _ next: @escaping Next) -> Next {

@@ -37,7 +37,7 @@ private func delivers(_ stage: (Observable<Int>) -> Observable<Int>) -> Bool {
     return tally.sum == 11 && !subject.hasObservers
 }
 
-/// The largest stack frames: the last rows of the stack table in ThreadsAndGuarantees.
+/// The operators with the largest stack frames: the last rows of the stack table in ThreadsAndGuarantees.
 let links: [(Observable<Int>) -> Observable<Int>] = [
     { $0.window(timeSpan: .seconds(100), count: 1, scheduler: HistoricalScheduler()).flatMap { $0 } },
     { $0.groupBy { $0 }.flatMap { $0 } },

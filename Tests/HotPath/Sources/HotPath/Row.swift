@@ -55,7 +55,7 @@ struct Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
 
-    /// The body subscribes and passes on the elements, `count` times. `allowed` is the cost of one call.
+    /// Calls the body `count` times; the body subscribes and passes on the elements. `allowed` is the cost of one call.
     static func each(
         _ name: String, _ allowed: Int..., body: @escaping (_ next: @escaping (Int) -> Void) -> Void
     ) -> Row {

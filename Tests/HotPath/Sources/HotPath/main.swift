@@ -13,7 +13,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// `--count` is for callgrind. Unless rows are named, only those run that allow no allocation.
+// `--count` is for callgrind. Unless rows are named, only the rows that allow no allocation then run.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()

@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. If it does not compile, no
-// row is built.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. If this file does not
+// compile, no row is built.
 import Dispatch
 import Foundation
 import RxSwift
@@ -9,7 +9,7 @@ typealias O = Observable<Int>
 
 let logLock = NSRecursiveLock()
 var logItems: [String] = []
-/// kept alive by a row; emptied before each row
+/// values that a row keeps alive; emptied before each row
 var keep: [Any] = []
 
 func resetBase() {

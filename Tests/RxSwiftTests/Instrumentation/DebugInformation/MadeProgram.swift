@@ -11,7 +11,7 @@ struct FileBytes {
     mutating func add(_ other: FileBytes) { bytes += other.bytes }
     mutating func add(_ raw: [UInt8]) { bytes += raw }
 
-    /// Preceded by its length in 32 bits.
+    /// Adds `other`, preceded by its length in 32 bits.
     mutating func addUnit(_ other: FileBytes) {
         add(UInt32(other.count))
         add(other)

@@ -27,7 +27,7 @@ import Testing
         observer.expect("-----9{9}19{23}(9|)")
     }
 
-    /// As in RxSwift.
+    /// RxSwift also sends the element first.
     @Test func elementAtSamplerEndIsSentBeforeSamplerDisposal() {
         let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)
@@ -86,8 +86,8 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// During a pause, the due element retains the chain without its sources. Without a pause, their release frees the
-    /// chain.
+    /// During a pause, the due element retains the chain although its sources are released. Without a pause, their
+    /// release frees the chain.
     @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         nonisolated(unsafe) var heads: [AnyObserver<Int>] = []

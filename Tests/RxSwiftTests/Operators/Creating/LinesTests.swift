@@ -123,8 +123,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe takes its
-        // capacity.
+        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe accepts at most
+        // its capacity.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -252,7 +252,7 @@ struct LinesTests {
         isOpen.signal()
         // The library was delivering this line during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
-        // Ends only if the library has closed its duplicate of the descriptor: a write then fails.
+        // The loop ends only if the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -264,7 +264,7 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // Ends once the library has closed its duplicate of the descriptor: a write then fails.
+        // The loop ends once the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])

@@ -227,7 +227,7 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A user may write such a sequence. It ends when `end` is called.
+/// A connectable sequence as a user may write it. It ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -251,7 +251,7 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// The next observer gets a new subject.
+    /// Ends for the current observers; the next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()
@@ -280,7 +280,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A user may write such a sequence. It releases its observers at once.
+/// A connectable sequence as a user may write it. It releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 
