@@ -73,7 +73,7 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Used for the first number only, so a call that does not fail has no cost.
+    /// Makes its generator when the first number is needed, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {
