@@ -21,7 +21,7 @@ enum SourceRole {
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// For elements or inner sources that wait for another source.
+    /// The policy for elements or inner sources that wait for another source.
     let own: Buffering?
     /// At this number of a source's events in the coordinator's gate, the source pauses.
     let crowd: UInt32
@@ -184,7 +184,7 @@ extension InnerChains {
     }
 }
 
-/// One chain per turn, so that each can send before the next one resumes.
+/// Resumes one held chain per turn, so that each can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 

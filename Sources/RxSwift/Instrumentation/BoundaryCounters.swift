@@ -44,6 +44,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.rise(by: count)
     }
 
+    /// `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)

@@ -65,6 +65,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
+        // The hook is called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)

@@ -1,5 +1,5 @@
-/// A scheduler with a captured context, which operators restore around their ticks. In the operator, the property would
-/// be nil in most subscriptions.
+/// A scheduler with a captured context, which operators restore around their ticks. The operators do not store the
+/// context, because the property would be nil in most subscriptions.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType

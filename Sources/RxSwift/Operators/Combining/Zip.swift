@@ -88,7 +88,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Another cell is empty. If no other source runs, a zip of a collection completes.
+    /// Called if another cell is empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
