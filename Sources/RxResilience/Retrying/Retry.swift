@@ -21,8 +21,7 @@ extension ObservableType {
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses, or,
     /// without a pause, at once on the thread of the error. All have the deadline of the subscription. A failed attempt
-    /// is disposed of before its pause. Disposing of the result ends a pause at once. Attempts do not nest, so memory
-    /// does not grow with their number.
+    /// is disposed of before its pause. Disposing of the result ends a pause at once.
     ///
     /// - Parameters:
     ///   - policy: the attempts and their pauses.

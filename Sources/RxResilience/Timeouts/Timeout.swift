@@ -14,8 +14,7 @@ extension ObservableType {
     /// the end. A span between two elements begins when the first has been delivered, so a slow observer causes no
     /// timeout.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers, of
-    /// which there are at most two.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers.
     ///
     /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
     /// `between` stop; they begin again at the resume. The timer of `total` continues.

@@ -42,8 +42,7 @@ extension Hooks {
     /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
     /// stalls are only counted (``Stall/leftOut``).
     ///
-    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
-    /// timer checks four times within `limit`.
+    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice.
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///

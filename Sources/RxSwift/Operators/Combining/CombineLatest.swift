@@ -11,8 +11,7 @@ extension ObservableType {
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed, or when the last running source sends an element and another source has completed without one. It
-    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes. The latest elements
-    /// are retained until the end.
+    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
