@@ -3,9 +3,8 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and it fails again. So the default pauses
-/// are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS
-/// Architecture Blog (2015).
+/// Random, growing pauses prevent the clients of a failed service from returning together. The kinds of jitter are
+/// those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {

@@ -55,7 +55,7 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary: `own`, or the scope's; nil if the boundary is unbounded.
+    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil if the boundary is unbounded.
     ///
     /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
     /// paused.

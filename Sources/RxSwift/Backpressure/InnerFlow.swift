@@ -78,7 +78,7 @@ final class InnerFlow {
         }
     }
 
-    /// If several sources are held, returns true: the caller must queue a ``RoundRobinJob``.
+    /// Resumes the held source. If several are held, returns true instead: the caller must queue a ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -88,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Whether more sources must be resumed.
+    /// Resumes the next held source. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()

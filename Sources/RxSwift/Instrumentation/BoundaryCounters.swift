@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription.
 ///
-/// While ``Counters/isCounting`` is off, a new boundary gets no counters, and costs a nil check when an element waits
-/// or is dropped, or when the source pauses. Released counters add their values to the totals of `Registry`.
+/// While ``Counters/isCounting`` is off, a new boundary gets no counters. Released counters add their values to the
+/// totals of `Registry`.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline

@@ -212,8 +212,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
     ///
-    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second, because a program may call
-    /// operators for each element. Of an async function's call, the callers are unknown.
+    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second. Of an async function's
+    /// call, the callers are unknown.
     public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.
