@@ -8,9 +8,10 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of permits, refilled evenly, one at a time. Within any span of time, at most `burst` more
-/// calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of its
-/// clock. A call is a subscription, or a `run`, of any duration. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits, refilled evenly, one at a time. Within any span of time, at most `burst`
+/// more calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of
+/// its clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter. See
+/// <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -19,10 +20,16 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter with a full bucket. See ``RateLimiter/Limits`` for `limit`, `span`, `burst` and `waiting`.
+    /// Creates a limiter with a full bucket. Limits that ``RateLimiter/setLimits(_:)`` would reject stop the process.
     ///
-    /// Errors contain `name`. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread,
-    /// a slow start delays the next call.
+    /// - Parameters:
+    ///   - limit: the number of calls that may begin in a span.
+    ///   - span: the span.
+    ///   - burst: the number of calls that may begin together after a time without calls.
+    ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
+    ///   - name: the limiter's name in errors.
+    ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
+    ///     the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -252,10 +259,10 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// A subscription that need not wait begins on the subscribing thread, others begin on the limiter's scheduler, in
-    /// order of arrival. A subscription that is disposed of while it waits uses no permit. If the queue is full, the
-    /// sequence fails at once with ``RateLimitReached``. The source is torn down before its end is passed on; if it
-    /// ends within `subscribe` on the same thread, it is torn down after the return.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Others
+    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
+    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
+    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after the return.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -104,7 +104,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Removes the value of `key`. A running call continues for its waiting callers only.
+    /// Removes the value of `key`. A running call continues for its waiting callers only: its value is not kept.
     public func forget(_ key: Key) {
         let timer = at(key) { table, flight, _ in
             if let flight { table.drop(flight) }

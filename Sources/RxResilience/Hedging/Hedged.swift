@@ -17,7 +17,7 @@ extension ObservableType {
     ///
     /// An answer is the first element of a subscription, or its completion without an element. It ends the other
     /// subscriptions. An error is dropped while another subscription runs. If the last running one fails, the result
-    /// fails, and no hedge follows.
+    /// fails with its error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
     /// ``Deadline``. Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions

@@ -14,7 +14,11 @@ public final class QueueLimit: Sendable {
 
     private let current: Locked<Int>
 
-    /// Creates a bound of `count` elements at each boundary; less than 1 stops the process. Errors contain `name`.
+    /// Creates a bound.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements that may wait at each boundary; less than 1 stops the process.
+    ///   - name: the limit's name in errors.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
         self.name = name

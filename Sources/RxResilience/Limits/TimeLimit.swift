@@ -15,7 +15,11 @@ public final class TimeLimit: Sendable {
 
     private let current: Locked<RxTimeInterval>
 
-    /// Creates a limit of `span`; `.never` for no limit. Below a nanosecond stops the process. Errors contain `name`.
+    /// Creates a limit.
+    ///
+    /// - Parameters:
+    ///   - span: the span; `.never` for no limit. A span below a nanosecond stops the process.
+    ///   - name: the limit's name in errors.
     public init(_ span: RxTimeInterval, name: String = "timeout") {
         Self.problem(span)?.stop("TimeLimit")
         self.name = name

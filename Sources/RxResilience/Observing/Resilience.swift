@@ -134,7 +134,7 @@ public enum Resilience {
     /// Calls a hook for each event of all limits, until the result is disposed of.
     ///
     /// Hooks are called on the thread that causes the event, without a lock, perhaps on several threads at once. They
-    /// must not block.
+    /// must be quick, and must not block.
     ///
     /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call on another thread may finish
     ///   after the disposal.
@@ -183,5 +183,5 @@ public enum Resilience {
     }
 }
 
-/// A constant, so a read does not check whether the flag is initialised.
+/// The initial value is a constant, so a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

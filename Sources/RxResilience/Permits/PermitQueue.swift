@@ -115,8 +115,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule, then starts the requests for which there is a permit, or sets the alarm. `body` runs under the
-    /// lock, so it makes no call-out.
+    /// Changes the rule, then starts the requests for which there is a permit. If the rule depends on time, sets the
+    /// alarm instead. `body` runs under the lock, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
         let now = now
         state.withLock { body(&$0.rule, now) }

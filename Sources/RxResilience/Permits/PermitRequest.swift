@@ -65,7 +65,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the request may wait in a full queue. Written before the request is submitted.
     final var waitsAnyway = false
 
-    /// Nil without an observer. Written only by a permit queue.
+    /// The time of submission; nil without an observer. Written only by a permit queue.
     final var asked: Int?
 
     /// `era` is the keeper's era when the permit was given; `begun` is the time, for a circuit breaker.

@@ -21,8 +21,7 @@ extension ObservableType {
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses, or,
     /// without a pause, at once on the thread of the error. All have the deadline of the subscription. A failed attempt
-    /// is disposed of before its pause. Disposing of the result ends a pause at once. Attempts do not nest, so memory
-    /// does not grow with their number.
+    /// is disposed of before its pause. Disposing of the result ends a pause at once.
     ///
     /// - Parameters:
     ///   - policy: the attempts and their pauses.
@@ -73,7 +72,7 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Used for the first number only, so a call that does not fail has no cost.
+    /// Makes its generator when the first number is needed, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

@@ -3,7 +3,7 @@ public import RxSwift
 /// A limit on the retries of all callers of a service: a shared bucket of tokens.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
-/// are at most a tenth of the calls plus the initial tokens.
+/// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
 /// as a hedge within a retry, each counts the same call: use half of the ratio.
@@ -18,15 +18,16 @@ public import RxSwift
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
-        /// Billionths of a token: ten tenths are exactly one token.
+        /// The tokens, in billionths, so that ten tenths are exactly one token.
         var content: Int
         /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The clock's time of `content` and `rest`.
+        /// The time up to which `content` and `rest` are current, on the clock.
         var last: Int
 
         var limits: Limits
         var capacity: Int
+        /// The billionths of a token that each call adds.
         var deposit: Int
 
         init(_ limits: Limits, at now: Int) {
@@ -105,8 +106,13 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
-    /// Like ``init(ratio:burst:)``, except that each second also adds `perSecond` tokens, on the clock of `scheduler`,
-    /// so that a client with few calls can retry. A `perSecond` below 0 stops the process.
+    /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
+    ///
+    /// - Parameters:
+    ///   - ratio: the fraction of a token that each call adds; outside 0 to 1 stops the process.
+    ///   - burst: the number of tokens that the bucket holds; less than 0 stops the process.
+    ///   - perSecond: the number of tokens that each second adds; less than 0 stops the process.
+    ///   - scheduler: its clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }

@@ -3,9 +3,8 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and it fails again. So the default pauses
-/// are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS
-/// Architecture Blog (2015).
+/// Random, growing pauses prevent the clients of a failed service from returning together. The kinds of jitter are
+/// those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
@@ -64,9 +63,12 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses of the length `pause`, or random pauses below it.
+    /// Pauses of the same length, or random pauses below the same ceiling.
     ///
-    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `jitter` and `attempts`.
+    /// - Parameters:
+    ///   - pause: the pause, or its ceiling.
+    ///   - jitter: the random part of a pause.
+    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
@@ -74,18 +76,21 @@ public struct RetryPolicy: Sendable {
     /// No pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries do not keep
     /// an overloaded service from recovering.
     ///
-    /// See ``exponential(from:limit:factor:jitter:attempts:)`` for `attempts`.
+    /// - Parameter attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// The pause after `failures` failures, at least 1, for a caller that counts them. `generator` is the source of
-    /// random numbers.
+    /// Returns the pause after a number of failures, for a caller that counts failures itself.
     ///
-    /// Decorrelated jitter would depend on the previous pause; here, the pause is random between the first ceiling and
-    /// the ceiling of this failure.
+    /// With decorrelated jitter, the pause does not depend on the previous pause: it is random between the first
+    /// ceiling and the ceiling of this failure.
+    ///
+    /// - Parameters:
+    ///   - failures: the number of failures, at least 1.
+    ///   - generator: the source of the random numbers.
     public func pause(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> RxTimeInterval {

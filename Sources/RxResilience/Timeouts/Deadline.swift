@@ -21,7 +21,8 @@ public import RxSwift
 /// - in the body of `withDeadline` and in its child tasks.
 ///
 /// ``current`` is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the
-/// sequences that its closure returns. For such closures, read ``current`` in a `deferred` around the chain.
+/// sequences that its closure returns. For such closures, read ``current`` in a `deferred` around the chain, and
+/// capture it.
 // @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
     /// The deadline of the current subscription or task.
@@ -33,7 +34,7 @@ public struct Deadline: @unchecked Sendable {
     /// In the clock's nanoseconds.
     private let moment: Int
 
-    /// Creates a deadline after `span` on the clock of `scheduler`; `.never` for no end.
+    /// Creates a deadline that is `span` from now on the clock of `scheduler`; `.never` for no end.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
@@ -57,7 +58,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Without a deadline if `deadline` is nil.
+    /// Runs `body` under `deadline`, or without a deadline if that is nil.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -78,8 +79,12 @@ extension ObservableType {
     ///
     /// Of nested deadlines, the earliest applies. If it has passed already, this sequence is not subscribed to.
     ///
-    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. Disposing of the
-    /// result ends the timer. Time also counts during a pause.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. The
+    /// time also runs during a pause.
+    ///
+    /// - Parameters:
+    ///   - span: the time, from the subscription.
+    ///   - scheduler: measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
     }
@@ -120,7 +125,8 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered later.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered after the
+    /// deadline.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.elementAtCompletion()
     }

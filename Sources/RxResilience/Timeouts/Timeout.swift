@@ -2,8 +2,8 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` when a span of time is exceeded: until the `first` element, `between` two
-    /// elements, or in `total`.
+    /// Fails with a ``TimeoutError`` when a span of time is exceeded: until the first element, between two elements, or
+    /// in total.
     ///
     ///     source:                                        --1---2--------
     ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
@@ -14,11 +14,16 @@ extension ObservableType {
     /// the end. A span between two elements begins when the first has been delivered, so a slow observer causes no
     /// timeout.
     ///
-    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. Disposing of the
-    /// result ends its timers, of which there are at most two.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers.
     ///
     /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
     /// `between` stop; they begin again at the resume. The timer of `total` continues.
+    ///
+    /// - Parameters:
+    ///   - first: the time until the first element.
+    ///   - between: the time between two elements.
+    ///   - total: the time until the end.
+    ///   - scheduler: measures the time.
     public func timeout(
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
@@ -48,14 +53,18 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Fails with a ``TimeoutError`` if this sequence takes longer than `total`.
+    /// Fails with a ``TimeoutError`` if this sequence takes longer than a span of time.
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error is sent on `scheduler`, which measures the time, and this sequence is disposed of. An answer that came
-    /// in time may be delivered later.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. An answer that came in time may be delivered
+    /// after the timeout.
     ///
     /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
+    ///
+    /// - Parameters:
+    ///   - total: the time, from the subscription.
+    ///   - scheduler: measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()

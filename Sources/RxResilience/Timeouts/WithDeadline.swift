@@ -1,15 +1,20 @@
 public import Dispatch
 public import RxSwift
 
-/// Runs `work` under a ``Deadline`` after `span`, and cancels it when the deadline has passed.
+/// Runs asynchronous work under a ``Deadline``, and cancels it when the deadline has passed.
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
 /// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If it
-/// has passed already, the work does not begin. If the work ignores its cancellation, the call waits for it and drops
-/// its result. `scheduler` measures the time; no thread waits. `isolation` is the caller's actor.
+/// has passed already, the work does not begin. If the work ignores the cancellation at the deadline, the call waits
+/// for it and drops its result. Cancelling the caller's task cancels the work.
 ///
-/// - Returns: the result of the work, even after a cancellation of the caller's task, which cancels the work.
+/// - Parameters:
+///   - span: the time from now.
+///   - scheduler: measures the time. No thread waits.
+///   - isolation: the caller's actor, by default.
+///   - work: the asynchronous work.
+/// - Returns: the result of the work, if it ends in time, even if the caller's task was cancelled.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
@@ -54,7 +59,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // Waits for the result of the work.
+            // The caller's task was cancelled: wait for the result of the work.
             case .calledOff: break
             }
         }

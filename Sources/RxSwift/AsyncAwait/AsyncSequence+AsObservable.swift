@@ -1,5 +1,5 @@
 extension AsyncSequence {
-    /// This sequence as an observable. Each subscription starts a task of `priority` that iterates the sequence.
+    /// This sequence as an observable. Each subscription starts a task that iterates the sequence.
     ///
     ///     connections.asObservable()
     ///
@@ -7,6 +7,8 @@ extension AsyncSequence {
     /// with an error of the sequence; a `CancellationError` completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
+    ///
+    /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         // Each task iterates its own copy. If copies share state, as those of a single-use sequence do, the program
         // must not subscribe twice.

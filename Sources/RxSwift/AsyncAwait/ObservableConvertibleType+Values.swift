@@ -5,7 +5,7 @@ extension ObservableConvertibleType {
     ///
     /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
     /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
-    /// collects elements for a later loop.
+    /// collects elements for a later loop. `values(buffering:)` subscribes for each loop instead.
     ///
     /// After a cancellation the loop receives the waiting elements, then throws `CancellationError`.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
@@ -41,6 +41,7 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
+                    // As in `values` of an observable.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

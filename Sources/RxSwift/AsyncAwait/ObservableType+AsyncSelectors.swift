@@ -22,7 +22,11 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when their number reaches the bound; otherwise the number is not limited. A `maxConcurrent` below 1 traps.
+    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
+    ///   - selector: the work on each element.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -68,7 +72,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Asynchronous work on the element. If `selector` throws an error, the single fails with it.
+    /// The result of asynchronous work on the element. If `selector` throws an error, the single fails with it.
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
@@ -83,7 +87,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
+    /// The result of asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
@@ -122,6 +126,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
+        // Only this task uses the element.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

@@ -76,7 +76,7 @@ extension ObservableType {
 /// Task-local values that tests set to run asynchronous work in virtual time.
 @_spi(RxServer)
 public enum WorkExecutor {
-    /// The default scheduler of resumes; nil for a global queue.
+    /// The default scheduler on which paused sources resume; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
     /// Nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)

@@ -7,16 +7,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
         /// The element.
         ///
-        /// Subscribes outside the caller's actor, and waits. If the task is cancelled, the subscription is disposed of
-        /// and `CancellationError` is thrown. An event that is sent within `subscribe` is delivered even if the task
-        /// was already cancelled.
+        /// Reading this property subscribes, outside the caller's actor, and waits. If the task is cancelled, the
+        /// subscription is disposed of and `CancellationError` is thrown. An event that is sent within `subscribe` is
+        /// delivered even if the task was already cancelled.
         nonisolated(nonsending)
             public var value: Element
         {
             get async throws { try await source.awaitSingle() }
         }
     #else
-        /// Subscribes, and waits for the element.
+        /// The element. Reading this property subscribes and waits.
         public var value: Element {
             get async throws { try await source.awaitSingle() }
         }
@@ -27,14 +27,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil if the sequence is empty.
         ///
-        /// Subscribes outside the caller's actor, and waits. Cancellation is as for `value` of a single.
+        /// Reading this property subscribes, outside the caller's actor, and waits. Cancellation is as for `value` of a
+        /// single.
         nonisolated(nonsending)
             public var value: Element?
         {
             get async throws { try await source.awaitMaybe() }
         }
     #else
-        /// Subscribes, and waits for the element; nil if the sequence is empty.
+        /// The element, or nil if the sequence is empty. Reading this property subscribes and waits.
         public var value: Element? {
             get async throws { try await source.awaitMaybe() }
         }
@@ -42,7 +43,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Subscribes outside the caller's actor, and waits for the completion. Cancellation is as for `value` of a single.
+    /// The completion, as an empty value.
+    ///
+    /// Reading this property subscribes, outside the caller's actor, and waits. Cancellation is as for `value` of a
+    /// single.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }

@@ -3,11 +3,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// The result is sent on the task's thread.
+    /// Each subscription starts a task, on whose thread the result is sent. Disposing of the subscription cancels it.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
-    /// See ``ObservableType/create(detached:priority:work:)``.
+    /// - Parameters:
+    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
+    ///   - priority: the priority of the task.
+    ///   - work: if it throws an error, the single fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -21,10 +24,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread; nil completes the maybe. See
-    /// ``ObservableType/create(detached:priority:work:)``.
+    /// Each subscription starts a task, on whose thread the result is sent. Disposing of the subscription cancels it.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
+    ///   - priority: the priority of the task.
+    ///   - work: returns the element, or nil for none. If it throws an error, the maybe fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -40,9 +47,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The end is sent on the task's thread. See ``ObservableType/create(detached:priority:work:)``.
+    /// Each subscription starts a task, on whose thread the end is sent. Disposing of the subscription cancels it.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
+    ///   - priority: the priority of the task.
+    ///   - work: if it throws an error, the completable fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

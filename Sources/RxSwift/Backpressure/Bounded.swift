@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream. When `bound` elements, at least 1, wait at a boundary, its source
-    /// pauses.
+    /// Bounds the memory of everything upstream. When `bound` elements wait at a boundary, its source pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -19,6 +18,7 @@ extension ObservableType {
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
     ///   a global queue.
+    /// - Parameter bound: the maximum number of elements that wait at each boundary; less than 1 stops the process.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")

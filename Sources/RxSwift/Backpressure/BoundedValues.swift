@@ -1,5 +1,5 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop. `buffering` limits the waiting elements.
+    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
@@ -11,6 +11,7 @@ extension ObservableConvertibleType {
     /// waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> BoundedValues<Element> {
         BoundedValues(asObservable(), buffering.checked(by: "values"))
     }

@@ -64,8 +64,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // No row can contain the elements that the zip has dropped. A source that they paused resumes now, so that it
-        // can end.
+        // The zip has dropped elements that no row can contain any more. A source that was paused because of them
+        // resumes now, so that it can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }

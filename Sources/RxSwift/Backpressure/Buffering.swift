@@ -38,7 +38,7 @@ public enum Buffering: Sendable, Equatable {
 
 /// The error of a bounded queue.
 public enum FlowError: Error, Equatable {
-    /// The operator `boundary` has a queue for `limit` elements. The source named `source` sent more, without a pause.
+    /// The operator `boundary` has a queue for `limit` elements. The source named `source` did not pause and sent more.
     case overflow(boundary: String, limit: Int, source: String)
 }
 
@@ -78,7 +78,8 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// Outside a scope: the scope for the chain that fills this queue; nil if the policy does not pause.
+    /// For a subscription outside a scope: a scope for the chain that fills this queue; nil if the policy does not
+    /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -97,7 +98,7 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue accepts an element: a paused source may still send elements that it began to send before.
+    /// Whether a full queue accepts an element: a paused source may still send what it began to send before the pause.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -138,8 +139,8 @@ struct QueueBound {
         return addition.overflows ? overflow() : nil
     }
 
-    /// Pauses the source at the limit, and resumes it at a quarter of it. If the result is true, the caller must call
-    /// ``notifySource()``.
+    /// Pauses the source at the limit, and resumes it at a quarter of the limit. If the result is true, the caller must
+    /// call ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
         let isFull = crx_pause_is_full(crx_pause_word(source.chain))

@@ -231,7 +231,7 @@ extension SubscribeContext {
 }
 
 extension AnyObserver {
-    /// Sends an element, in a bounded subscription as soon as there is room, without blocking a thread.
+    /// Sends an element. In a bounded subscription, first waits for room, without blocking a thread.
     ///
     ///     Observable<Row>.create { out in
     ///         for try await row in rows { try await out.send(row) }
@@ -254,7 +254,8 @@ extension AnyObserver {
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// In an unbounded subscription there is always room. It can be lost again before the next `send`.
+    /// In an unbounded subscription there is always room. In a bounded one, room can be lost again before the next
+    /// `send`.
     ///
     /// - Throws: like ``send(_:)``.
     public func room() async throws {
@@ -291,8 +292,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// Whether there is room for an element. Each false result because of a pause causes one call of the callback of
     /// ``onResume(_:)`` when there is room again, even if the callback is set later.
     ///
-    /// Without a bound, true until the sequence ends or is disposed of. Afterwards false, and the callback is not
-    /// called.
+    /// In an unbounded subscription, the result is true until the sequence ends or is disposed of. Afterwards it is
+    /// false, and the callback is not called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
     }

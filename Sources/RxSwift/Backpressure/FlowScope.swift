@@ -3,7 +3,7 @@ internal import CRxCore
 /// The part of a subscription with flow control: above ``ObservableType/bounded(_:)`` or above a boundary that pauses.
 @usableFromInline
 final class FlowScope: Sendable {
-    /// Nil leaves the boundaries in the scope unbounded.
+    /// The default policy; nil leaves the boundaries in the scope unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
     /// Overrides `buffering` only for the stage directly above.
@@ -32,6 +32,7 @@ extension SubscribeContext {
         feed(from: source)
     }
 
+    /// Like ``feed(fromListening:)``, for a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -54,7 +55,7 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary: `own`, or the scope's; nil if the boundary is unbounded.
+    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil if the boundary is unbounded.
     ///
     /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
     /// paused.
@@ -103,8 +104,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. Called by the current turn. Without a queue of the scheduler, the job joins a
-    /// trampoline that runs on this thread.
+    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
+    /// trampoline runs on this thread, the job joins it.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -122,8 +123,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// run is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
-    /// Returns true if the job must be queued again. After false, the job may already run on another thread. Captures
-    /// nothing, so that the compiler can specialise it.
+    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
+    /// closure captures nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -196,7 +197,7 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// If the chain has been disposed of, retains it, because the caller must not free it under the lock of an
+    /// If the chain has been disposed of, retains it and returns true. The caller must not free it under the lock of an
     /// ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
@@ -206,7 +207,7 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If its scheduler is that of the current turn and has no queue of its own, the
     /// job runs after the turn, in the same action. Otherwise the job is queued after all sources have been notified:
-    /// at once, its elements could pause the chain again during the notification.
+    /// if it ran earlier, its elements could pause the chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

@@ -21,7 +21,7 @@ enum SourceRole {
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// For elements or inner sources that wait for another source.
+    /// The policy for elements or inner sources that wait for another source.
     let own: Buffering?
     /// At this number of a source's events in the coordinator's gate, the source pauses.
     let crowd: UInt32
@@ -78,7 +78,7 @@ final class InnerFlow {
         }
     }
 
-    /// If several sources are held, returns true: the caller must queue a ``RoundRobinJob``.
+    /// Resumes the held source. If several are held, returns true instead: the caller must queue a ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -88,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Whether more sources must be resumed.
+    /// Resumes the next held source. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -184,7 +184,7 @@ extension InnerChains {
     }
 }
 
-/// One chain per turn, so that each can send before the next one resumes.
+/// Resumes one held chain per turn, so that each can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 

@@ -65,7 +65,7 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// The source of a chain that `upper` feeds. Passes on pauses, halt and disposal to it.
+/// The source of a chain that `upper` feeds. Passes pauses, halts and disposals on to `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
     /// Receives `paused`, `resumed` or `isDisposed`, for `debug` to print.
@@ -158,8 +158,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// The action of a periodic timer sends a count and returns the next one. In a scope, it sends nothing during a
-    /// pause.
+    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope, it sends
+    /// nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in

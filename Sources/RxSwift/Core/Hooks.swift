@@ -43,8 +43,8 @@ public enum Hooks {
         }
     }
 
-    /// Returns the call stack of a subscription: by default, the calling functions, with files and lines if the program
-    /// has debug information. Called on the subscribing thread while ``recordCallStackOnError`` is set.
+    /// Returns the call stack of a subscription. Called on the subscribing thread while ``recordCallStackOnError`` is
+    /// set.
     @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get {
@@ -61,15 +61,14 @@ public enum Hooks {
     /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it.
     /// True by default in a debug build of the library.
     ///
-    /// The warning names the subject or operator and, with debug information, the code that pushes. Endless nesting
-    /// stops the process with a message before the stack overflows.
+    /// Endless nesting stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
     /// The ``Buffering`` of ``ObservableType/observe(on:)`` and `delay` without a policy of their own, outside a
-    /// bounded subscription. Unbounded by default. Each subscription reads this property once.
+    /// bounded subscription. Unbounded by default. Each subscription reads this property when it is made.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {

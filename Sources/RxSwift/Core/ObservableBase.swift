@@ -17,7 +17,8 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether `subscribe` needs a trampoline. False for sources that end at once.
+    /// Whether `subscribe` starts a trampoline if this thread runs none. False for subjects, and for sources that end
+    /// at once.
     @usableFromInline
     var isTrampolined: Bool { subjectCore == nil }
 

@@ -1,6 +1,7 @@
 internal import CRxCore
 
-/// Disposes of a *held* disposable after itself and all disposables that ``retain()`` returned. Any thread may retain.
+/// Disposes of a *held* disposable when this object and all disposables that ``retain()`` returned have been disposed
+/// of. Any thread may retain.
 ///
 /// Guards:
 /// - `retained`: protected by `lock`. *disposed* is set under the lock. With *disposed* set, a count of zero is final.

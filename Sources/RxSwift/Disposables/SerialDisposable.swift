@@ -1,7 +1,7 @@
 /// Holds one disposable, and disposes of it when another disposable is assigned.
 ///
-/// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once,
-/// and never under a lock.
+/// Any thread may assign, read and dispose. After the disposal, an assigned disposable is disposed of at once. No lock
+/// is held while a disposable is disposed of.
 ///
 /// Guards: `lock` protects `current`. *disposed* is set under the lock.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
@@ -20,7 +20,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
 
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// The current disposable. Assigning another one disposes of it.
+    /// The current disposable. Assigning another one disposes of the current one.
     public var disposable: any Disposable {
         get { lock.withLock { current } ?? NopDisposable.noOp }
         set {

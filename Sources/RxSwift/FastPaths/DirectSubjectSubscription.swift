@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The subscription of a closure to a subject: sink and disposable in one object.
 ///
-/// As a sink, only the subject retains the object. When it releases the sink, it calls ``sourceIsGone()``, which frees
-/// the closure even if the program still retains the disposable.
+/// As a sink, the object is retained only by the subject. When the subject releases the sink, it calls
+/// ``sourceIsGone()``, which frees the closure even if the program still retains the disposable.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
@@ -58,7 +58,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Not disposed of, and the subject has dropped its reference to the node: this is the last one.
+        // Not disposed of, and the subject has dropped its reference to the node: this object has the last one.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription.
 ///
-/// While ``Counters/isCounting`` is off, a new boundary gets no counters, and costs a nil check when an element waits
-/// or is dropped, or when the source pauses. Released counters add their values to the totals of `Registry`.
+/// While ``Counters/isCounting`` is off, a new boundary gets no counters. Released counters add their values to the
+/// totals of `Registry`.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
@@ -44,6 +44,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.rise(by: count)
     }
 
+    /// `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)

@@ -81,8 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// Replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary` makes it for another
-    /// source.
+    /// The observable that replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary`
+    /// makes the same boundary for another source.
     @inlinable
     mutating func instrumentedBoundary<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,

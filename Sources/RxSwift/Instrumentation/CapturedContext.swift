@@ -20,8 +20,7 @@ extension Hooks {
     /// sources on a scheduler, and `create(flow:)` where it can pause. They call the returned restorer around their
     /// work on the scheduler: deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
-    /// Without a restorer, an event has no additional cost. With a restorer, each boundary has one more stage, which
-    /// calls the restorer for each event.
+    /// A restorer costs one more stage at each boundary, and a call for each event.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.
@@ -65,6 +64,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
+        // The hook is called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)

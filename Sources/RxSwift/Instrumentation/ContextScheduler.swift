@@ -1,5 +1,4 @@
-/// A scheduler with a captured context, which operators restore around their ticks. In the operator, the property would
-/// be nil in most subscriptions.
+/// A scheduler with a captured context, which operators restore around their ticks.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType

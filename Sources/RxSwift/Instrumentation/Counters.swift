@@ -9,8 +9,8 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Off by default, with almost no cost. Only chains that are subscribed to while counting is on are counted, until they
-/// end. Counts only grow, and are kept while counting is off. Depths are current values.
+/// Counting is off by default, and then has almost no cost. Only chains that are subscribed to while counting is on are
+/// counted, until they end. Counts only grow, and are kept while counting is off. Depths are current values.
 public enum Counters {
     /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -72,8 +72,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
-        /// The longest of the boundaries' latest waiting times of an element. Each boundary measures one element at a
-        /// time, with two clock reads.
+        /// How long an element waited for its delivery, as last measured; if several boundaries use schedulers of this
+        /// name, the longest of their times. Each boundary measures one element at a time, with two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -4,8 +4,8 @@ public import CRxCore
 /// subjects. Unlike in RxSwift's tracing build, observables are not counted: each would have to store whether it was
 /// counted.
 ///
-/// Off by default, with almost no cost. Switch counting on early, with ``isTracing`` or the environment variable
-/// `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
+/// Counting is off by default, and then has almost no cost. Switch it on early, with ``isTracing`` or the environment
+/// variable `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -32,13 +32,14 @@ public enum Resources {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of the program. No effect while ``isTracing`` is off.
+    /// Adds one to ``total``, for a resource of the program, and returns it. No effect while ``isTracing`` is off.
     @discardableResult
     public static func incrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Subtracts one from ``total``, for a resource of the program. No effect while ``isTracing`` is off.
+    /// Subtracts one from ``total``, for a resource of the program, and returns it. No effect while ``isTracing`` is
+    /// off.
     @discardableResult
     public static func decrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total

@@ -97,7 +97,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         let watch = RunawayWatch(time, report)
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
         Subscriptions.areListed = true
-        // They retain each other until the timer is disposed of.
+        // The timer and the watch retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
         var replaced: RunawayWatch? = watch

@@ -30,10 +30,10 @@ extension Hooks {
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
     /// ```
     ///
-    /// Watched are schedulers with their own queue or threads: ``SerialDispatchQueueScheduler``, ``PthreadScheduler``,
-    /// ``PthreadPoolScheduler`` and ``ActorScheduler``. Of a ``ConcurrentDispatchQueueScheduler``, only deliveries of
-    /// `observe(on:)` are watched. The main queue is watched through ``ActorScheduler/main``, not through
-    /// ``MainScheduler``.
+    /// The watched schedulers are those with their own queue or threads: ``SerialDispatchQueueScheduler``,
+    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. For a
+    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
+    /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
@@ -42,8 +42,7 @@ extension Hooks {
     /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
     /// stalls are only counted (``Stall/leftOut``).
     ///
-    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
-    /// timer checks four times within `limit`.
+    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice.
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///
@@ -86,7 +85,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     ) -> StallWatch {
         let watch = StallWatch(limit, report)
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
-        // They retain each other until the timer is disposed of.
+        // The timer and the watch retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { watch.look() })
         var replaced: StallWatch? = watch
@@ -183,7 +182,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread before. Its job drains this run's queue, so it is no longer timed.
+    /// The run that was active on this thread before. Its job drains this run's queue, so that job is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

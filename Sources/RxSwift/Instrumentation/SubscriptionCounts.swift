@@ -66,7 +66,8 @@ extension SubscribeContext {
     }
 }
 
-/// Many threads increment one of several words on separate cache lines. Never freed.
+/// A count that many threads increment. Each increments one of several words, which are on separate cache lines and
+/// never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride

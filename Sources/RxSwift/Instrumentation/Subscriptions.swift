@@ -14,12 +14,11 @@ public import Dispatch
 /// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
 /// that ends before `subscribe` has returned is not listed.
 ///
-/// Off, it costs one check for a subscription and one for a call of an operator.
+/// While the list is off, a subscription and a call of an operator cost one check each.
 ///
-/// On, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to find its call site,
-/// 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element. At most 1 000 calls of
-/// operators are recorded in a second. Each inner chain has an additional stage, and consecutive `map` and `filter` are
-/// separate stages.
+/// While it is on, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to find
+/// its call site, 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element. Each inner
+/// chain has an additional stage, and consecutive `map` and `filter` are separate stages.
 public enum Subscriptions {
     /// Whether later subscriptions are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -100,8 +99,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads to the chain that a chain feeds, a dashed
-    /// arrow to one into which its deliveries push elements.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds, a
+    /// dashed arrow from a subscription to one into which its deliveries push elements.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -171,8 +170,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number, counted from 1.
     public let id: Int
-    /// The ``id`` of the subscription that this one feeds, or inside whose `subscribe` the program made it. Otherwise
-    /// nil.
+    /// For an inner subscription, the ``id`` of the subscription that it feeds. For one that the program made inside
+    /// another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
     public let parent: Int?
     /// Whether this is an inner subscription, which feeds its parent, instead of the program's own.
     public let isInner: Bool
@@ -213,8 +212,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
     ///
-    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second, because a program may call
-    /// operators for each element. Of an async function's call, the callers are unknown.
+    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second. Of an async function's
+    /// call, the callers are unknown.
     public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.

@@ -272,7 +272,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // Not bytes, because an attribute may have none.
+            // Attributes are counted, not bytes, because an attribute may have none.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {

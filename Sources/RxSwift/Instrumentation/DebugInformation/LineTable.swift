@@ -146,7 +146,7 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Before version 5. The list ends with an empty name, for which nil is returned.
+    /// The next name in a list before version 5. The list ends with an empty name, for which nil is returned.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()

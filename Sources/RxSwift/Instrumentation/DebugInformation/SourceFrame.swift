@@ -37,8 +37,8 @@ extension Array<SourceFrame> {
 /// A look-up maps the file, reads the units that contain the addresses, and unmaps the file. The latest results are
 /// cached. For an address in a shared library, only a symbol and an offset are found.
 ///
-/// A look-up takes milliseconds, and more in a large program, so the library's own reports use the queue of
-/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait.
+/// The library's own reports look up on the queue of ``NameLookups``. Threads that read a call site, or call the
+/// program's `Hooks.defaultErrorHandler`, wait for the look-up.
 enum SourceFrames {
     /// By return address. An inlined function comes before its caller. At most `mostKnown` addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])

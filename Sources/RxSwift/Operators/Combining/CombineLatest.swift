@@ -7,14 +7,17 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources are subscribed to in the order of `collection`, and may send on several threads at once.
+    /// Sources may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed, or when the last running source sends an element and another source has completed without one. It
-    /// fails with the first error, or if `resultSelector` throws. Without sources, it sends `resultSelector([])` and
-    /// completes. The latest elements are retained until the end.
+    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    ///
+    /// - Parameters:
+    ///   - collection: the sources, subscribed to in this order.
+    ///   - resultSelector: called with elements in the order of the sources. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -77,7 +80,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// Read only after all sources have sent an element.
+    /// Must only be read after all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }

@@ -105,7 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// The concatenation that a `deferred` returns needs no coordinator of its own.
+    /// Unfolds a `deferred`, so that a concatenation that it returns needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }

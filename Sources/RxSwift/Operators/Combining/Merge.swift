@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements of all sources as they arrive. Completes with the last source. Fails with the first error.
+    /// The elements of all sources as they arrive. Completes when all sources have completed. Fails with the first
+    /// error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -7,9 +8,11 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// The `sources` are subscribed to in order. They may send on several threads at once.
+    /// Sources may send on several threads at once.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    ///
+    /// - Parameter sources: the sources, subscribed to in this order.
     ///
     /// ## See Also
     ///
@@ -54,14 +57,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
     /// The sequences may send on several threads at once. The thread that sends the completion of a sequence subscribes
-    /// to the next waiting one, before `onCompleted` returns. If `maxConcurrent` is 0, no sequence runs, and the result
-    /// completes with this sequence.
+    /// to the next waiting one, before `onCompleted` returns.
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
     /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, their number is not
     /// limited.
+    ///
+    /// - Parameter maxConcurrent: the maximum number of running sequences. If it is 0, none runs, and the result
+    ///   completes with this sequence.
     ///
     /// ## See Also
     ///

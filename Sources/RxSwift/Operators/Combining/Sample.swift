@@ -11,10 +11,14 @@ extension ObservableType {
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
     /// also takes a sample; if it comes first, the result sends no more elements and never completes. The result fails
-    /// with the first error. Without an element since the previous sample, `defaultValue` is sent, unless it is nil.
+    /// with the first error.
     ///
-    /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, it is sent on
-    /// resume.
+    /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
+    /// element is sent on resume.
+    ///
+    /// - Parameters:
+    ///   - sampler: its elements are ignored.
+    ///   - defaultValue: sent if there is no element since the previous sample; nil for no default.
     ///
     /// ## See Also
     ///

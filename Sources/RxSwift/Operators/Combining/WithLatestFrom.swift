@@ -10,10 +10,13 @@ extension ObservableType {
     /// The two sequences may send on different threads at once.
     ///
     /// `second` is subscribed to first. Elements that come before its first element are dropped. After its completion,
-    /// its last element is still used. The result completes with the source, and fails with the first error, or if
-    /// `resultSelector` throws.
+    /// its last element is still used. The result completes with the source, and fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
+    ///
+    /// - Parameters:
+    ///   - second: provides the latest element.
+    ///   - resultSelector: called with both elements. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

@@ -12,8 +12,8 @@ extension ObservableType {
     /// Completes when all sources have completed, or when the last running source sends an element for which another
     /// source has none. Fails with the first error. Without sources, completes immediately.
     ///
-    /// The surplus elements of a source wait in memory, until they have been combined or another source has ended, so
-    /// that no more results are possible.
+    /// The surplus elements of a source wait in memory until they have been combined, or no more results are possible,
+    /// because another source has ended.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
     /// also pauses when the number of its waiting elements reaches the bound. Without a bound, their number is not
@@ -88,7 +88,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Another cell is empty. If no other source runs, a zip of a collection completes.
+    /// Called if another cell is empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {

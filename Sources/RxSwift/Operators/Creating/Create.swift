@@ -17,8 +17,6 @@ extension ObservableType {
     ///         return Disposables.create()
     ///     }
     ///
-    /// Events after an error or the completion are dropped.
-    ///
     /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Instead, use ``create(flow:)``, or call
     /// ``AnyObserver/send(_:)`` in a task.
     ///

@@ -7,6 +7,10 @@ extension ObservableType {
     ///
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
+    /// - Parameters:
+    ///   - elements: sent in this order.
+    ///   - scheduler: runs the loop.
+    ///
     /// ## See Also
     ///
     /// - [from on reactivex.io](https://reactivex.io/documentation/operators/from.html)
@@ -18,7 +22,11 @@ extension ObservableType {
         From(elements, scheduler)
     }
 
-    /// The elements of `array` as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
+    /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
+    ///
+    /// - Parameters:
+    ///   - array: the elements.
+    ///   - scheduler: runs the loop.
     @inlinable
     @inline(never)
     public static func from(
@@ -33,11 +41,14 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator, so `sequence` may be infinite. The result completes after the last element,
-    /// and cannot fail. `scheduler` runs the loop, one job per element. On the default, the current thread's
-    /// trampoline, a job sends elements until other work is queued there.
+    /// Each subscription makes an iterator. The result completes after the last element, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
+    ///
+    /// - Parameters:
+    ///   - sequence: the elements, possibly infinitely many.
+    ///   - scheduler: runs the loop, one job per element. With the default, the current thread's trampoline, a job
+    ///     sends elements until other work is queued there.
     ///
     /// ## See Also
     ///
@@ -63,7 +74,8 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, empty for nil, sent on `scheduler`, one job per event. It cannot fail.
+    /// A sequence of `optional`, empty for nil. The events are sent on `scheduler`, one job per event. The sequence
+    /// cannot fail.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
@@ -80,9 +92,13 @@ extension ObservableType {
     ///
     /// ![One element without end](marble-repeat-element)
     ///
-    /// The sequence neither completes nor fails. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// The sequence neither completes nor fails.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
+    ///
+    /// - Parameters:
+    ///   - element: sent each time.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

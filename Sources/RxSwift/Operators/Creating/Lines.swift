@@ -71,7 +71,7 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// The bytes that the current read has not delivered yet.
+    /// The number of bytes that the current read has not delivered yet.
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []

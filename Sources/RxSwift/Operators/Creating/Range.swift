@@ -5,10 +5,14 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![Numbers in a row](marble-range)
     ///
-    /// The sequence completes after the last number, and cannot fail. `count` must not be negative, and the last number
-    /// must not overflow. `scheduler` runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// The sequence completes after the last number, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
+    ///
+    /// - Parameters:
+    ///   - start: the first integer.
+    ///   - count: the number of integers, not negative. `start + count - 1` must not overflow.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

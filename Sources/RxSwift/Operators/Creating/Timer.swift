@@ -7,9 +7,13 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// The sequence neither completes nor fails. `scheduler` measures the time and sends the elements.
+    /// The sequence neither completes nor fails.
     ///
     /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
+    ///
+    /// - Parameters:
+    ///   - period: the time before the first element, and between two elements.
+    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -18,17 +22,22 @@ extension ObservableType where Element: RxAbstractInteger {
         PeriodicTimer(dueTime: period, period: period, scheduler)
     }
 
-    /// A sequence that sends zero after `dueTime`. Then it completes or counts on, once per `period`.
+    /// A sequence that sends zero after `dueTime`. Then it completes or, with a period, continues to count.
     ///
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
-    /// The sequence cannot fail. `scheduler` measures the time and sends the elements.
+    /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. A single
     /// element is sent even during a pause.
+    ///
+    /// - Parameters:
+    ///   - dueTime: the time before the first element.
+    ///   - period: the time between two elements; nil for a single element.
+    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -87,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements captures the conformance, and is not `@Sendable`. So the
-// functions below have no requirements.
+// A closure that uses a generic type with requirements captures the conformance, and is not `@Sendable`. So the generic
+// types of the functions below have no requirements.
 extension SchedulerType {
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void

@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions. The last error is
-    /// passed on.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. If all fail,
+    /// the last error is passed on.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#
@@ -36,7 +36,8 @@ extension ObservableType {
     ///
     /// Threads and pauses are those of ``retry()``.
     ///
-    /// - Parameter maxAttemptCount: not negative. If it is 0, the result completes at once.
+    /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative. If it is 0, the result completes
+    ///   at once.
     ///
     /// ## See Also
     ///

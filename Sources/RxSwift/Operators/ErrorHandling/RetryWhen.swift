@@ -103,8 +103,8 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator from a failure of the source until the next subscription. At other times, the
-        /// coordinator is freed with its source.
+        /// Retains the coordinator from a failure of the source until the next subscription. At other times nil, so
+        /// that the coordinator is freed with its source.
         var waiting: RetryWhenCoordinator?
         /// Whether a new subscription has been requested but not made, for example during a call of `subscribe`. The
         /// end of the trigger prevents it.

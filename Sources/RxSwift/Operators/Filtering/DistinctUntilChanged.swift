@@ -91,7 +91,7 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     init() {}
 
     @inlinable
-    func makeState() -> Input? { nil }
+    func makeState() -> Input? { nil }  // the last element sent
 
     @inlinable
     @inline(__always)
@@ -119,7 +119,7 @@ struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     }
 
     @inlinable
-    func makeState() -> Key? { nil }
+    func makeState() -> Key? { nil }  // the key of the last element sent
 
     @inlinable
     @inline(__always)

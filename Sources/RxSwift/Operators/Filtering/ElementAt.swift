@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![The element of one position](marble-element-at)
     ///
-    /// If the source completes before, the result fails with ``RxError/argumentOutOfRange``. Events are delivered on
-    /// the sending thread.
+    /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``. Events are
+    /// delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -43,7 +43,7 @@ struct ElementAt<Element>: LinearOperator {
     }
 
     @inlinable
-    func makeState() -> Int { index }
+    func makeState() -> Int { index }  // the number of elements still to drop
 
     @inlinable
     @inline(__always)

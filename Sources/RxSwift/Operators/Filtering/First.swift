@@ -7,7 +7,7 @@ extension ObservableType {
     /// ![The first element and the end](marble-first)
     ///
     /// The first element ends the subscription to the source. Events are delivered on the sending thread. An error
-    /// before is passed on.
+    /// before the first element is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -30,7 +30,7 @@ struct First<Element>: LinearOperator {
     init() {}
 
     @inlinable
-    func makeState() -> Bool { false }
+    func makeState() -> Bool { false }  // whether an element has been sent
 
     @inlinable
     @inline(__always)

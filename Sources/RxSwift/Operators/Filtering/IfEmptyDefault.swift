@@ -32,7 +32,7 @@ struct IfEmptyDefault<Input>: FilteringOperator {
     }
 
     @inlinable
-    func makeState() -> Bool { true }
+    func makeState() -> Bool { true }  // whether no element has been sent
 
     @inlinable
     @inline(__always)
