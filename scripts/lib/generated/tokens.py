@@ -19,7 +19,7 @@ CHARACTER = re.compile(r"'(\\.|[^'])*'")
 
 OPENS, CLOSES = set("([{"), set(")]}")
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "&+=", "&-=", "<<=", ">>=", "%="}
-# Words after which an operand starts.
+# An operand starts after these words.
 STOPS = {
     "return", "if", "guard", "while", "else", "in", "case", "let", "var", "where", "throw", "try", "await", "try!",
     "for", "switch", "default", "repeat", "do", "defer", "yield",
@@ -28,13 +28,13 @@ DECLARES = {
     "func", "init", "subscript", "extension", "struct", "class", "enum", "protocol", "actor", "typealias",
     "associatedtype",
 }
-# Functions that are called to check something, and not for an effect.
+# Called to check something, not for an effect.
 CHECKS = {
     "assert", "precondition", "fatalError", "preconditionFailure", "assertionFailure", "_Static_assert",
     "withExtendedLifetime", "_fixLifetime", "print",
 }
 DESCRIPTIONS = {"description", "debugDescription", "customMirror"}
-# Compilation conditions that are false in the tests, or true only in them.
+# Compilation conditions that are false in the tests, or true only there.
 ABSENT = re.compile(r"\bDEBUG\b|canImport \( Darwin|XCTest")
 
 
@@ -45,7 +45,7 @@ class Token:
         self.kind, self.text, self.start, self.end, self.line = kind, text, start, end, line
         # The index of the matching bracket.
         self.pair = None
-        # Whether no mutant may be made of the token.
+        # Whether the token gets no mutant.
         self.skipped = False
 
 
