@@ -12,7 +12,7 @@
 #                     version that PyPI has
 #   --port N          the port (default: 4222; with `run`, a free port)
 #   --store FOLDER    the folder for streams (default: one that is deleted with the server)
-#   --namespace N     listens at 10.213.N.2, in the caller's network namespace rx-N
+#   --namespace N     listens at 10.213.N.2, in the network namespace rx-N, which must exist
 #   --sync-always     writes each message to the disk before acknowledging it, instead of every two minutes
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

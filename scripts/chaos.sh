@@ -99,10 +99,10 @@ now() { date +%s.%3N; }
 mark() { echo "$(now) $*" >>"$report/marks.txt"; }
 check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 
-# slain PID: kills without the shell's message.
+# slain PID: kills a process without the shell's message.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
-# The main process comes first.
+# Prints the server's process ids, the main process first.
 broker_pids() {
     local first
     if [ $broker = nats ]; then
@@ -125,7 +125,7 @@ sql() {
     PGCONNECT_TIMEOUT=2 psql -qAtX "$at" "${commands[@]}" >/dev/null 2>&1
 }
 
-# Terminates a session, preferably in its commit, so that the worker cannot determine the outcome.
+# Prefers a session in its commit, so that the worker cannot determine the outcome.
 terminate_session() {
     sql "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
         WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"
@@ -144,7 +144,7 @@ hold_connections() {
     done
 }
 
-# Sets the server's clock back by another 20 minutes, and checks the effect in the background.
+# The effect is checked in the background.
 set_clock_back() {
     behind=$((behind + 1200))
     echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"
@@ -163,7 +163,7 @@ check_clock() {
     check failed "the server's clock was not set back by $1 s"
 }
 
-# A killed process loses no data that the system has accepted, so --sync-always is not needed.
+# A killed process loses no data that the system has accepted, so --sync-always is unnecessary.
 start_broker() {
     scripts/broker.sh start --version "$server" --port "$nats_port" --store "$store/nats" ${cut:+--namespace $cut} \
         >>"$report/broker.log" 2>&1
@@ -189,7 +189,7 @@ make_network() {
         ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
 }
 
-# Makes a file system just large enough for the orders and their settlements.
+# Just large enough for the orders and their settlements.
 make_store() {
     local size=$((64 + orders / 500))
     [ $broker != postgres ] || size=$((512 + orders / 100))
@@ -206,7 +206,7 @@ start_worker() {
     pids[$1]=$!
 }
 
-# drained WORKER WHEN: sends SIGTERM, and checks that the worker finishes the orders in progress.
+# drained WORKER WHEN: sends SIGTERM; the worker must finish the orders in progress.
 drained() {
     local begin status
     # A worker that has just started does not handle signals yet.

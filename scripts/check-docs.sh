@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module with the toolchain's DocC. Errors are:
 #
-# - a broken link, and an undocumented parameter if another parameter is documented
+# - a broken link, and an undocumented parameter beside a documented one
 # - a text marble diagram with misaligned columns (scripts/check-marbles.py)
 # - code in README.md, on a module's page or in a comment that does not compile or fails (scripts/check-snippets.sh)
 # - a public symbol of the core in no topic of a page (scripts/check-topics.py)

@@ -4,8 +4,8 @@
 # row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of 512 KiB. A value that an
 # operator releases may push another element from its deinit.
 #
-# Then callgrind counts the calls of all rows again, including calls within the runtime, except for rows that may
-# allocate. Arguments are the names of the rows to run (default: all).
+# Then callgrind counts all calls again, including those within the runtime, except for rows that may allocate.
+# Arguments are the names of the rows to run (default: all).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh

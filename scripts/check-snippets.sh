@@ -70,7 +70,7 @@ fi
 # Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# Only compiled: one page declares `@main`, one measures for longer than the limit.
+# These pages are only compiled: one declares `@main`, one measures for longer than the limit.
 compiled='DriverAndSignalOnAServer|Performance'
 for name in ${compiled//|/ }; do
     compgen -G "Sources/*/*.docc/$name.md" >/dev/null || { echo "$0: error: there is no page $name.md" && exit 1; }

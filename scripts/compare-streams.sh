@@ -5,23 +5,22 @@
 #
 # Prints the messages per second of both, the best of all rounds, and the share of RxStreamsNATS. Messages of 128 bytes
 # with an id go to a stream in a file, with one or 256 in flight; a group consumes and acknowledges them. Live messages
-# go to a subscriber. The default is 100000 messages in 3 rounds, and a twentieth of that with one message in flight.
+# go to a subscriber. The default is 100000 messages (a twentieth with one in flight) in 3 rounds.
 #
-# With --instructions, prints instead the instructions of each program for one message, under valgrind.
+# With --instructions, prints instead each program's instructions for one message, under valgrind.
 #
 #   scripts/compare-streams.sh --postgres [--messages N] [--rounds N] [--snapshot SECONDS]
 #
 # Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
 # latencies and the memory of a slow worker. The server's files are in memory if possible. With --snapshot, prints
-# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, before, while
-# and after another connection holds a snapshot, for that many seconds each.
+# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, for SECONDS
+# each before, while and after another connection holds a snapshot.
 #
 #   scripts/compare-streams.sh --engines [--messages N] [--rounds N]
 #
-# Compares SQLite, PostgreSQL and NATS: the messages per second, the best of alternating rounds; the median and the 99th
-# percentile of the time from a publication to the handler of another broker, at 10, 100 and 1000 messages a second; and
-# the highest memory of a process with a slow worker, on ten times the number of messages. The files of all three are in
-# memory if possible.
+# Compares SQLite, PostgreSQL and NATS, all with files in memory if possible: the messages per second, the best of
+# alternating rounds; the median and the 99th percentile of the time from a publication to another broker's handler, at
+# 10, 100 and 1000 messages a second; and the highest memory of a process with a slow worker, on ten times the messages.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh

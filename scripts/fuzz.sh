@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Fuzzes the C core under AddressSanitizer: runs operations made from random bytes, and compares the state with a plain
-# reference implementation after each (Tests/Fuzz). Inputs in Tests/Fuzz/corpus run first, then new ones. Uses Swift's
-# clang or, if that lacks libFuzzer, installs the system's.
+# reference implementation after each (Tests/Fuzz). The inputs in Tests/Fuzz/corpus run first. Uses Swift's clang or, if
+# that lacks libFuzzer, installs the system's.
 #
 #   --runs N        the number of inputs for each target (default: 100000)
 #   --target NAME   only bag, chain, gate, lock or wheel
-#   --corpus        only the inputs of the corpus, which takes seconds
+#   --corpus        only the corpus, which takes seconds
 #   --input FILE    only this input, for example of a failure; needs --target
 #   --keep          adds inputs that reach new code to the corpus, then minimizes it
 #   --check         only checks whether there is a suitable clang
@@ -84,7 +84,7 @@ compile_core() {
     ar rcs "$build/core.a" "${objects[@]}"
 }
 
-# run TARGET OPTION...: prints the last line of the output; after a failure, the error and a command to reproduce it.
+# run TARGET OPTION...: prints the last line of output, or an error and a command to reproduce it.
 run() {
     local name=$1 log=$build/$1.log left
     shift

@@ -95,8 +95,8 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with a mutant (0: none), with the output in `output.NUMBER`. Calls the tests'
-# binary, because `swift test` needs seconds to find nothing to build.
+# checked NUMBER CHECK: runs a check with a mutant (0: none), with the output in `output.NUMBER`. `swift test` would
+# need seconds to find nothing to build.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
@@ -113,7 +113,8 @@ checked() {
     { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/output.$1" 2>&1; } 2>/dev/null
 }
 
-# holds CHECK: whether the check passes without a mutant. A second try prevents that one late test ends the night's run.
+# holds CHECK: whether the check passes without a mutant. One late test must not end the night's run, so there is a
+# second try.
 holds() {
     local try
     for try in 1 2; do
@@ -152,7 +153,6 @@ try_rows() {
     echo "$(wc -l <<<"$rows") faults"
     python3 scripts/lib/generated/plant.py "$copy" --rows "$table" || return
 
-    # Builds what the checks need, and runs each check once without a mutant.
     mapfile -t checks < <(cut -f 2 <<<"$rows" | sort -u)
     check=$(printf '%s\n' "${checks[@]}")
     ! grep -q '^core ' <<<"$check" || build_core || return

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Copies the service of Examples/quickstart into a new folder under a new name. The copy uses this checkout's library by
-# path.
+# Copies the service of Examples/quickstart into a new folder under a new name. The copy uses this checkout by path.
 #
 #   scripts/new-service.sh NAME FOLDER
 #
@@ -37,7 +36,7 @@ esac
 [ ! -e "$folder" ] || [ -d "$folder" ] || refuse $me "'$folder' is a file"
 [ ! -d "$folder" ] || [ -z "$(ls -A "$folder")" ] || refuse $me "'$folder' is not empty"
 library=$PWD
-# Special in Swift's strings, in YAML or in a compose file.
+# These characters are special in Swift's strings, in YAML or in a compose file.
 [[ $library != *[\"\\\$:,]* ]] || refuse $me "the path of this checkout, '$library', contains one of \" \\ \$ : ,"
 mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || refuse $me "cannot write into '$folder'"
 folder=$(cd "$folder" && pwd)

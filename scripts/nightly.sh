@@ -82,7 +82,7 @@ streams() {
 }
 
 # under_threads PACKAGE COMMAND...: runs the package's tests with ThreadSanitizer. Not for rx-streams: ThreadSanitizer
-# does not recognize Synchronization's Mutex (Swift 6.3), and would report each access to its state.
+# does not recognize Synchronization's Mutex (Swift 6.3), and would report each access to the state that it protects.
 under_threads() {
     local package=$1
     shift

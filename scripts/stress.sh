@@ -48,8 +48,8 @@ RX_STRESS_COMMIT=$(git -C "$checkout" describe --always --abbrev=12 --dirty=' wi
 RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
 export RX_STRESS_COMMIT RX_STRESS_SWIFT
 
-# A sanitizer's report must not end the run before the verdict, but always fails the run. The quarantine for freed
-# memory is limited.
+# A sanitizer's report fails the run, but must not end it before the verdict. The quarantine for freed memory is
+# limited.
 case $sanitize in
     thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions=$checkout/scripts/lib/races.txt ${TSAN_OPTIONS-}" ;;
     address) export ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=0 ${ASAN_OPTIONS-}" ;;

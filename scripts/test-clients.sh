@@ -33,7 +33,7 @@ repository() {
         git -C "$scratch/$1" tag "$2"
 }
 
-# publish NAME: publishes this checkout, including uncommitted changes, as version 6.11.0.
+# publish NAME: publishes this checkout, with uncommitted changes, as version 6.11.0.
 publish() {
     mkdir -p "$scratch/$1" &&
         git ls-files -z --cached --others --exclude-standard | xargs -0 -I{} sh -c 'test ! -e "$1" || cp --parents "$1" "$2"' - {} "$scratch/$1" &&
@@ -232,7 +232,7 @@ upgraded() {
     done
 }
 
-# tests FOLDER: builds without a diagnostic, runs the tests, and stores the `output`.
+# tests FOLDER: runs the tests without a diagnostic, and stores the `output`.
 tests() {
     output=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
@@ -252,7 +252,7 @@ tested() {
     [ "$(grep -c 'expected  -   (1|)' <<<"$output")" = 2 ]
 }
 
-# Tests with the library's control points, by the command on the page TestingWithThreads.
+# Uses the library's control points and the command on the page TestingWithThreads.
 explored() {
     local output
     client Explored explored RXSWIFT "$PWD" || return 1

@@ -167,7 +167,7 @@ target = json.load(sys.stdin)["data"]["activeTargets"][0]
 sys.exit(0 if target["health"] == "up" else "Prometheus cannot scrape: " + target["lastError"])'
 }
 
-# load SECONDS AMOUNT OUT: sends orders. Writes the number of answers 202, 503 and others, and the 99th percentile of
+# load SECONDS AMOUNT OUT: sends orders. Writes the numbers of answers 202, 503 and others, and the 99th percentile of
 # the latency in microseconds.
 load() {
     cat >"$scratch/orders.lua" <<'END'

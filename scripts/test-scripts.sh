@@ -11,8 +11,8 @@ no_options scripts/test-scripts.sh "$@"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# system NAME...: makes a system with these commands. The file `calls` records arguments, `installed` lists packages,
-# `broken` lists failing commands, and `user` has the user's id.
+# system NAME...: makes a system with these commands. The file `calls` records their arguments; `installed` lists
+# packages, `broken` lists failing commands, and `user` has the user's id.
 system() {
     local name
     rm -rf "${scratch:?}"/* && mkdir "$scratch/bin" && touch "$scratch/calls" "$scratch/installed" "$scratch/broken"

@@ -17,8 +17,8 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-# The targets with suites of concurrent code; ContractTests covers the other modules' operators. Without the trait
-# `Foundation`, every module must compile without it.
+# The targets with suites of concurrent code; ContractTests covers the other modules' operators. The build without the
+# trait `Foundation` checks that the library compiles without it.
 sanitizers=false all=false seconds=1800 still=300 traits=(--disable-default-traits)
 targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 

@@ -43,7 +43,7 @@ func next() throws {
     rest()
 }
 END
-# An expression that returns a Bool is a condition. A number becomes one larger, and 1 also becomes 0.
+# An expression that returns a Bool is a condition. A number becomes one larger; 1 also becomes 0.
 made Value.swift "1 condition true: count == 1 -> true" "1 condition false: count == 1 -> false" "1 number: 1 -> 2" \
     "1 number: 1 -> 0" "2 default: first ?? second -> (second)" "3 extreme: min(a, b) -> max(a, b)" \
     "4 flag: false -> true" "5 sign: a - b -> a + b" <<'END'

@@ -2,7 +2,7 @@
 
 # changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
 # commit; in CI, from RX_BASE: the base of the pull request, or main before the push (.github/workflows/gate.yml). Also
-# succeeds if git has no answer, or CI no such commit.
+# succeeds if git has no answer, or if CI has no such commit.
 changed() {
     local base=${RX_BASE-}
     if [ "${CI-}" != true ]; then

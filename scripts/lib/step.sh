@@ -1,4 +1,4 @@
-# Sourced by scripts that run steps. A failed step does not end the script; a table at the end shows each step's result,
+# Sourced by scripts that run steps. A failed step does not end the script. A table at the end shows each step's result,
 # time and processor time.
 
 step_table=()
@@ -46,8 +46,8 @@ ended() {
     step_table+=("$(printf '%4d s  %4d s used  %-46s %s' "$3" "$4" "$1" "$result")")
 }
 
-# complaints LOG: prints the lines that probably state reasons (otherwise the last lines), and the stack of a
-# sanitizer's report. A step that runs steps has printed its reasons.
+# complaints LOG: prints the lines that probably state reasons, or the last lines, and the stack of a sanitizer's
+# report. A step that runs steps has printed its reasons.
 complaints() {
     if grep -qa '^== why: ' "$1"; then
         sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400

@@ -13,8 +13,8 @@ internal import CRxCore
 /// ```
 ///
 /// Any thread may insert. The thread that releases the last reference to the bag disposes of the disposables. To
-/// dispose of them earlier, replace the bag with a new one. So that a long-lived bag does not grow without bound, it
-/// releases each ``Cancelable`` that has already been disposed of, each time the number of disposables has doubled.
+/// dispose of them earlier, replace the bag. So that a long-lived bag does not grow without bound, it releases each
+/// ``Cancelable`` that has already been disposed of, whenever the number of disposables has doubled.
 ///
 /// Guards: `lock` protects all state. No lock is held while a disposable is disposed of or released.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above

@@ -13,8 +13,8 @@ extension BehaviorSubject {
 }
 
 // An update is optimistic. The closure works on a copy of the value, without a lock and without owning the gate, so no
-// thread waits for it. If the value has not changed by its end, the result is accepted. Otherwise the update starts
-// again.
+// thread waits for the closure. If the value has not changed by the end of the closure, the result is accepted.
+// Otherwise the update starts again.
 //
 // 1. *Atomic.* The present value is the last one pushed, `queued ?? value`. It changes when the thread that owns the
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
@@ -23,9 +23,9 @@ extension BehaviorSubject {
 // 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
 //    at once, the queued push from which it was computed would later overwrite it.
-// 3. *Progress.* Only a push, or another accepted update, makes an update outdated. 4. *No self-reference.* If the
-// closure changed the value of the same subject, it would make its own update outdated at
-//    each attempt. So such a change stops the process.
+// 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
+// 4. *No self-reference.* If the closure of an update changed the value of the same subject, it would make its own
+//    update outdated at each attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -121,7 +121,6 @@ struct PendingUpdates {
         }
     }
 
-    /// Stops the process if this thread is inside the closure of an update.
     private func refuse(_ me: UInt) {
         var each = first
         while let update = each {

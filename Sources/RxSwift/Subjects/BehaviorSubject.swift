@@ -8,10 +8,9 @@
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
-/// first receives the old value, even on the thread that pushed. So `take(1)` and `withLatestFrom` may receive an older
-/// value than the same thread has pushed. ``value()`` returns the last value that the calling thread has pushed, or a
-/// later one.
+/// Until another thread has delivered an event that is enqueued for it, a new observer first receives the old value,
+/// even on the thread that pushed. So `take(1)` and `withLatestFrom` may receive an older value than the same thread
+/// has pushed. ``value()`` returns the last value that the calling thread has pushed, or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable

@@ -215,7 +215,7 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. A core whose only reference is the handle's is freed with it
+    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is freed with it
     /// instead.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
@@ -228,7 +228,6 @@ class SubjectBase: GateGuarded, Upstream {
 }
 
 extension GateTarget where Self: SubjectBase {
-    /// Sends an event that the program has pushed.
     @inlinable
     @inline(__always)
     func enter(event: Event<Element>) {
@@ -254,8 +253,8 @@ package enum SubjectReadiness {
 
 extension SubjectBase {
     /// Whether the subject has room for a push. After the first read, a boundary downstream treats the subject as a
-    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
-    /// send after they have read `open`.
+    /// source that can pause, and accepts some elements beyond its bound, because several threads may send after they
+    /// have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || hasEndedLocked { return .ended }
@@ -264,7 +263,7 @@ extension SubjectBase {
             var isFull = crx_gate_is_crowded_relaxed(gate)
             for index in 0..<walk.count {
                 guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
-                // The node retains its sink until it is cut. A cut requires the lock, which this thread holds.
+                // The node retains its sink until the node is cut. A cut requires the lock, which this thread holds.
                 Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
                     if !$0.hasRoomForPush() { isFull = true }
                 }
@@ -298,11 +297,9 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: crx_bag_walk_acquire(observers))
     }
 
-    /// Runs `change`, then delivers `element` to the observers that were subscribed at the time of the change. Does
-    /// nothing after the end.
+    /// Runs `change`, then delivers `element` to the observers at the time of the change. Does nothing after the end.
     ///
-    /// - Parameter change: runs under the bag's lock, and returns the replaced element, which is released
-    ///   after unlocking.
+    /// - Parameter change: runs under the bag's lock, and returns the replaced element for release after unlocking.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, storing change: () -> Element?) {
@@ -379,8 +376,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Releases all observers without a terminal event.
     ///
-    /// - Parameter forget: removes the stored elements under the bag's lock, and returns them for release
-    ///   after unlocking.
+    /// - Parameter forget: removes and returns the stored elements under the bag's lock, for release after unlocking.
     final func dispose<Forgotten>(_ forget: () -> Forgotten = {}) {
         crx_bag_lock(observers)
         crx_bag_dispose_locked(observers)
@@ -391,7 +387,7 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Delivers the terminal event, or the last element before it, to the observers of `walk`, even if the gate is
-    /// closing. If an observer still receives its snapshot, queues the result of `event` at its node.
+    /// closing. Queues the result of `event` at the node of an observer that still receives its snapshot.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -574,7 +570,7 @@ enum Snapshot<Element> {
 
 /// An event that is queued at a node whose observer still receives its snapshot.
 private struct QueuedEvent<Element> {
-    // The first stored property, because the node links events by their `link`.
+    // The first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()
     let event: Event<Element>
 

@@ -25,12 +25,12 @@ from tokens import ASSIGNMENTS, CHECKS, DECLARES, STOPS, Source
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="}
 SIGNS = {"+": "-", "-": "+", "&+": "&-", "&-": "&+"}
 LOGIC = {"&&", "||"}
-# Bind less tightly than comparisons, than `??`, and than signs.
+# Operators that bind less tightly than comparisons, than `??`, and than signs.
 ABOVE_COMPARISONS = LOGIC | {"?"}
 ABOVE_DEFAULTS = ABOVE_COMPARISONS | set(COMPARISONS)
 ABOVE_SIGNS = ABOVE_DEFAULTS | {"...", "..<", "??"}
 BINDS = ("let", "var", "case", "#available", "#unavailable")
-# Do not start a removable statement.
+# Words that do not start a removable statement.
 NO_STATEMENT = STOPS | DECLARES | {
     "public", "private", "internal", "fileprivate", "open", "package", "static", "final", "override", "mutating",
     "nonmutating", "lazy", "weak", "unowned", "required", "convenience", "dynamic", "nonisolated", "isolated",
@@ -411,8 +411,8 @@ class Maker:
                 self.add("loop", body, body + 1, "where !crx_mutant(N) ", "", "none", self.source.text_of(begin, body))
         else:
             plain = self.plain(begin, end)
-            # Not deleted: in an `if`, a fault in the condition has the same effect; the only statement of a block with
-            # a value, or of a closure, may be its value.
+            # These statements are not deleted: in an `if`, a fault in the condition has the same effect; the only
+            # statement of a block with a value, or of a closure, may be its value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):

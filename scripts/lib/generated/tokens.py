@@ -28,7 +28,7 @@ DECLARES = {
     "func", "init", "subscript", "extension", "struct", "class", "enum", "protocol", "actor", "typealias",
     "associatedtype",
 }
-# Called to check something, not for an effect.
+# Functions that check something and have no effect.
 CHECKS = {
     "assert", "precondition", "fatalError", "preconditionFailure", "assertionFailure", "_Static_assert",
     "withExtendedLifetime", "_fixLifetime", "print",
@@ -45,7 +45,7 @@ class Token:
         self.kind, self.text, self.start, self.end, self.line = kind, text, start, end, line
         # The index of the matching bracket.
         self.pair = None
-        # Whether the token gets no mutant.
+        # Whether no mutant may be made of the token.
         self.skipped = False
 
 
