@@ -379,7 +379,6 @@ done
 [ $cut_until = 0 ] || link up
 [ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }
 
-# No faults from here on.
 while kill -0 "$watcher" 2>/dev/null; do
     sleep 1
     memory

@@ -50,7 +50,6 @@ finds() {
     (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$folder/pan.log"
 }
 
-# Each search has a folder for its output and status.
 searches=()
 
 # begin COMMAND MODEL DEFINES...: starts a search when a processor is free.
@@ -74,7 +73,6 @@ model() {
     begin holds "$@"
 }
 
-# Only with --all.
 large() {
     ! $all || compiler='gcc -O1' begin holds "$@"
 }

@@ -25,7 +25,7 @@ linters_are_there() {
             "${tools[@]}"
 }
 
-# actionlint runs shellcheck, which it finds on the path, over the commands of a workflow.
+# actionlint finds shellcheck on the path, and runs it over a workflow's commands.
 workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }

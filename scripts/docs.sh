@@ -54,7 +54,6 @@ archives=()
 hosting=(--transform-for-static-hosting)
 [ -z "$base" ] || hosting+=(--hosting-base-path "$base")
 
-# Merges all archives into one site; its root page links to the list of modules.
 site() {
     "$docc" merge "${archives[@]}" --output-path "$scratch/site" --synthesized-landing-page-name RxLinux \
         --synthesized-landing-page-kind "RxSwift for Linux servers" --synthesized-landing-page-topics-style list || return 1

@@ -47,7 +47,6 @@ while [ $# -gt 0 ]; do
 done
 [ $what != tried ] || [ ${#targets[@]} = 1 ] || refuse scripts/fuzz.sh "--input needs --target"
 
-# can CLANG: whether this clang links a fuzzer.
 can() {
     [ -x "$1" ] && echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
         "$1" -fsanitize=fuzzer,address,undefined ${linker[$1]-} -x c - -o "$build/can" 2>/dev/null

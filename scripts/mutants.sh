@@ -76,7 +76,7 @@ else
         refuse scripts/mutants.sh "--changed, --files, --package, --sample and --part need --generated"
 fi
 
-# Builds the C core's tests, its fuzzers, and the Swift tests, each with all mutants.
+# Each build contains all mutants.
 build_core() {
     mkdir -p "$copy/.build-c" &&
         "$clang" -std=gnu11 -g -O1 -w "-I$copy/CSources/CRxCore/include" "$copy"/CSources/CRxCore/*.c \
@@ -134,7 +134,6 @@ tried() {
     124 | 137) came=hangs ;;
     *) came=caught ;;
     esac
-    # The check's filter matches no test.
     ! grep -q 'Test run with 0 tests' "$output" || came='RAN NO TEST'
     rm -f "$output"
     printf '%-10s %3d  %3d s  %s\n' "$came" "$1" $((SECONDS - begin)) "$3"

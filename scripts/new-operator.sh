@@ -46,7 +46,6 @@ rows=$(with 'Row("%s(' "$sibling" "${tables[@]}")
 examples=$(with 'Example("%s")' "$drawn" Tests/MarblesTests/Examples/*.swift)
 [ -n "$rows" ] && [ -n "$examples" ] || refuse scripts/new-operator.sh "no table has an operator of '$family'"
 
-# after PATTERN LINE FILE: inserts the line after the first match.
 after() {
     awk -v pattern="$1" -v line="$2" '{ print } !done && $0 ~ pattern { print line; done = 1 }' "$3" >"$3.new" &&
         cat "$3.new" >"$3" && rm "$3.new"

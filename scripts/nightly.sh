@@ -119,7 +119,6 @@ step "the quick start, and a viewer's cost" scripts/test-quickstart.sh --viewer 
 for example in Examples/*.sh; do
     step "$example" "$example"
 done
-# Only root can disconnect a network and make a file system.
 cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"

@@ -38,10 +38,9 @@ as_owner() {
     fi
 }
 
-# folder_of PORT: prints the folder of a started server.
 folder_of() { cat "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$1" 2>/dev/null; }
 
-# Debian's package would also start a server of its own; `install` prevents that.
+# Prevents Debian's package from starting a server of its own.
 install() {
     [ -n "$(bin)" ] && return
     mkdir -p /etc/postgresql-common 2>/dev/null

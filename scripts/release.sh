@@ -41,7 +41,7 @@ done
     refuse "$script" "needs a version of three numbers such as 6.11.0, not '$version'"
 : "${into:=.build-release/$version}"
 
-# notes: prints the text under `## Unreleased`, without empty lines around it.
+# notes: prints the text under `## Unreleased`.
 notes() {
     awk '
         /^## / { inside = $0 == "## Unreleased"; next }

@@ -40,7 +40,7 @@ publish() {
         repository "$1" 6.11.0
 }
 
-# client NAME FOLDER [PLACEHOLDER VALUE]...: copies Tests/Clients/NAME and replaces its placeholders.
+# client NAME FOLDER [PLACEHOLDER VALUE]...: copies Tests/Clients/NAME.
 client() {
     local name=$1 folder=$scratch/$2
     cp -r "$clients/$name" "$folder" || return 1
@@ -140,7 +140,7 @@ line() {
     echo "Sources/Places.swift:$(grep -n "// $1\$" "$scratch/places$configuration/Sources/Places.swift" | cut -d : -f 1)"
 }
 
-# appears FILE WORDS: waits up to 30 seconds for the words.
+# Waits up to 30 seconds.
 appears() {
     local _
     for _ in {1..300}; do

@@ -121,7 +121,6 @@ containers() {
     return 1
 }
 
-# Each alert needs a test in which it fires.
 rules() {
     local alert
     for alert in $(sed -n 's/^ *- alert: //p' "$home/prometheus/alerts.yml"); do
@@ -141,7 +140,6 @@ answers() {
     return 1
 }
 
-# soon SECONDS COMMAND...: repeats a command until it succeeds.
 soon() {
     local end=$((SECONDS + $1))
     shift

@@ -100,14 +100,13 @@ restricted() {
     } | sort -u | paste -sd ,)
 }
 
-# sanitized_build SANITIZER: builds only the code that the targets need, into a separate folder, so that no build
-# replaces another.
+# Builds only the code that the targets need, into a separate folder, so that no build replaces another.
 sanitized_build() {
     built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" "${traits[@]}" \
         "${flags[@]}" "${lines[@]}"
 }
 
-# sanitized_suites SANITIZER: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
+# scripts/lib/leaks.txt lists false leaks.
 sanitized_suites() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \

@@ -29,7 +29,6 @@ json.dump({"symbols": symbols, "relationships": []}, open(sys.argv[1], "w"))
 EOF
 }
 
-# `said STATUS WORDS`: checks the exit status, and that a line of the output ends in WORDS.
 said() {
     local said status
     said=$(scripts/check-comments.py --pages "$scratch/pages" "$scratch/RxSwift" 2>&1)

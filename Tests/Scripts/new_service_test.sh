@@ -8,7 +8,6 @@ trap 'rm -rf "$scratch"' EXIT
 here=$PWD
 failed=0
 
-# refused WORDS ARGUMENT...: exit status 2, and one line that contains WORDS.
 refused() {
     local words=$1 said got
     shift

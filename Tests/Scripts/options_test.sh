@@ -21,7 +21,6 @@ said() {
     failed=1
 }
 
-# refused WORDS SCRIPT OPTION...: the same, and the output is one line.
 refused() {
     local words=$1
     shift

@@ -15,7 +15,6 @@ lines = [{"text": line} for line in sys.stdin.read().splitlines()]
 print(json.dumps({"symbols": [{"docComment": {"lines": lines}}, {}]}))' >"$scratch/RxSwift.symbols.json"
 }
 
-# left STATUS LINE...: the exit status, and the remaining lines.
 left() {
     local status said wanted
     scripts/lib/pictures.py "$scratch" >/dev/null

@@ -32,7 +32,6 @@ echo scripts >>"$scratch/.git/info/exclude"
 git -C "$scratch" add -A
 git -C "$scratch" commit --quiet -m "Begin"
 
-# ended STATUS WORDS OPTION...: the exit status, and words of the output.
 ended() {
     local status=$1 words=$2 printed got
     shift 2

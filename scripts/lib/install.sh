@@ -1,5 +1,4 @@
-# Sourced by the scripts in the parent folder: installs missing packages if that needs no password; otherwise reports
-# them.
+# Sourced by the other scripts: installs missing packages if that needs no password; otherwise reports them.
 
 # Names on Debian and Ubuntu, and on Fedora and Amazon Linux; `-`: the system lacks the package.
 packages='

@@ -1,4 +1,4 @@
-# Sourced by the scripts in the parent folder: --help and unknown options.
+# Sourced by the other scripts: --help and unknown options.
 
 help_of() {
     awk 'NR > 1 { if (!sub(/^# ?/, "")) exit; print }' "$1"

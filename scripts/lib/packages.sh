@@ -1,4 +1,4 @@
-# Sourced by the scripts that build the core, Packages/* or Examples.
+# Sourced by the scripts that build packages.
 
 # Options for `swift build` and `swift test` of the core, the same everywhere, so that nothing is compiled twice. Line
 # tables are enough for stacks, and cheaper than full debug information. SwiftPM finds XCTest's tests in the index of

@@ -76,7 +76,7 @@ beside() {
     ) &
 }
 
-# new_place NAME: sets `place` to the path of the step's files, without endings, and stores the name there.
+# new_place NAME: sets `place` to the path of the step's files, without endings.
 new_place() {
     place=$step_folder/$step_lane-$(find "$step_folder" -name "$step_lane-*.name" | wc -l | xargs printf '%03d')
     echo "$1" >"$place.name"
@@ -129,7 +129,7 @@ left_out() {
     step_table+=("$(printf '%4s  %13s  %-46s %s' - "" "$1" "left out, $2")")
 }
 
-# finish WHAT: prints reasons of failures, the table and one line, and exits.
+# finish WHAT: prints the reasons of failures and the table, and exits.
 finish() {
     [ $step_failed = 0 ] || printf '%s\n' "${step_complaints[@]}"
     printf '\n'
@@ -142,7 +142,6 @@ finish() {
     exit $step_failed
 }
 
-# limited SECONDS COMMAND...: runs the command with a time limit.
 limited() {
     local seconds=$1
     shift

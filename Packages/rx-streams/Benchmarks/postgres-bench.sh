@@ -12,7 +12,7 @@ sizes="SELECT coalesce(substring(relname FROM '^(messages|deliveries|advances)')
     sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench' GROUP BY 1
     UNION ALL SELECT 'all', sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench'"
 
-# cpu: prints the processor time of the program's sessions, in hundredths of a second.
+# cpu: the processor time of the program's sessions, in hundredths of a second.
 cpu() {
     local pid
     for pid in $(psql -qAtX "$url" -c "SELECT pid FROM pg_stat_activity WHERE application_name = 'rx-streams'"); do

@@ -13,7 +13,7 @@ from reactivex.scheduler import ImmediateScheduler, virtualtimescheduler
 from reactivex.subject import ReplaySubject, Subject
 from reactivex.testing import ReactiveTest, TestScheduler
 
-# Many actions at one time are no endless loop, which RxPY would assume.
+# RxPY would take many actions at one time for an endless loop.
 virtualtimescheduler.MAX_SPINNING = 1 << 40
 AT_ONCE = ImmediateScheduler.singleton()
 
@@ -96,7 +96,7 @@ class Interpreter:
             # Timers without a disposal run forever.
             scheduler.schedule_absolute(self.program["dispose"] + 1000, lambda *_: scheduler.stop())
             scheduler.start()
-        except Exception as error:  # not sent
+        except Exception as error:  # raised instead of sent
             return f"raised {type(error).__name__}: {error}"
         said = []
         for message in observer.messages:
