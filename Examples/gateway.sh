@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Starts a service that fails on purpose and a gateway in front of it, sends requests over HTTP, then SIGTERM, and
-# prints a verdict. The arguments are those of the program.
+# Starts a gateway in front of a service that fails on purpose, sends HTTP requests, then SIGTERM, and prints a verdict.
+# The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# Without a subcommand, the options are those of the default subcommand.
+# The default subcommand may be omitted.
 case ${1-} in
 serve) options=Serve ;;
 upstream) options=Upstream ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Simulates a metastable failure: a service that is slow for a moment never recovers under plain retries, and recovers
-# with a retry budget. Prints a verdict. Without arguments, it draws the documentation's plot. The arguments are those
-# of the program.
+# with a retry budget. Prints a verdict and, without arguments, the documentation's plot. The arguments are those of the
+# program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Follows a log of a million lines that is rotated while it grows, counts them by second and status in SQLite, in
-# bounded memory, and compares the counts with the writer's. Prints a verdict. The arguments are those of the program.
+# Follows a growing, rotated log of a million lines, counts them by second and status in SQLite, in bounded memory, and
+# compares the counts with the writer's. Prints a verdict. The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# Without a subcommand, the options are those of the default subcommand.
+# The default subcommand may be omitted.
 case ${1-} in
 write) options=Write ;;
 *) options=Main ;;

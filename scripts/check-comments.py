@@ -48,7 +48,7 @@ PAUSING = re.compile(r"\bpaus(es?|ed|ing)\b", re.I)
 EXAMPLE = re.compile(r"^(    +\S|```|!\[)", re.M)
 REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:Like|See|Otherwise like)\s+(`{1,2})([^`]+)\1", re.M)
 LINK = re.compile(r"https://reactivex\.io/documentation/operators/([\w-]+)\.html")
-# Text that is not part of a sentence: code, pictures, links, names in lists of parameters.
+# Text that is no part of a sentence: code, pictures, links, names in lists of parameters.
 CODE = re.compile(r"^    +\S[^\n]*$|^```.*?^```", re.M | re.S)
 TAGS = re.compile(r"^- (Parameters?|Returns|Throws)\b.*", re.M | re.S)
 NOT_PROSE = re.compile(r"`[^`]*`|https?://\S+|!\[[^]]*\]\([^)]*\)|^\s*- Parameters?:?|^\s*(- )?\w+:")
@@ -104,7 +104,7 @@ class Symbol:
 
     def refers_to(self):
         for _, link in REFERENCE.findall(self.comment):
-            # The name without the suffix of an overload, and without the type.
+            # Without the suffix of an overload and the type.
             name = re.split(r"(?<=[)\w])-(?=[\w(>])", link)[0]
             yield re.sub(r"^.*[/.](?=\w+(\(|$))", "", name)
 

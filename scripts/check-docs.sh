@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the documentation of each module with the toolchain's DocC. A broken link is an error. If one parameter is
-# documented, an undocumented parameter is an error. The following are also errors:
+# Compiles the documentation of each module with the toolchain's DocC. Errors are:
 #
+# - a broken link, and an undocumented parameter beside a documented one
 # - a text marble diagram with misaligned columns (scripts/check-marbles.py)
 # - code in README.md, on a module's page or in a comment that does not compile or fails (scripts/check-snippets.sh)
-# - a public symbol of the core that is in no topic of a page (scripts/check-topics.py)
-# - a public symbol whose comment is incomplete (scripts/check-comments.py)
+# - a public symbol of the core in no topic of a page (scripts/check-topics.py)
+# - an incomplete comment of a public symbol (scripts/check-comments.py)
 # - a picture that does not match the table of SpeedComparison.md (scripts/draw-speed.py)
 #
 #   scripts/check-docs.sh [FOLDER...]    checks the packages in these folders (default: . and Packages/*)
@@ -47,7 +47,7 @@ snippets_of() {
     built=$("${build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built" --package "$1"
 }
 
-# of_core PREFIX SUFFIX COMMAND...: runs the command with PREFIXmoduleSUFFIX for each module of the core.
+# of_core PREFIX SUFFIX COMMAND...: runs the command with PREFIXmoduleSUFFIX for each module.
 of_core() {
     local prefix=$1 suffix=$2 module all=()
     shift 2

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds a release client and counts the cost of an event on synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks, mutexes, and retains and releases. A run with twice the events must have the same counts, except
-# for the counts that a row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of
-# 512 KiB. A value that an operator releases may push another element from its deinit.
+# exclusivity checks, mutexes, and retains and releases. Twice the events must have the same counts, except those that a
+# row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of 512 KiB. A value that an
+# operator releases may push another element from its deinit.
 #
-# Then callgrind counts the calls of all rows again, including calls within the runtime, except for rows that may
-# allocate. If rows are named, only these run.
+# Then callgrind counts all calls again, including those within the runtime, except for rows that may allocate.
+# Arguments are the names of the rows to run (default: all).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -19,7 +19,7 @@ esac
 need libatomic-ops-dev pkg-config valgrind
 need_swift
 
-# This folder is kept between runs, so that only changed files are built.
+# Kept between runs, so that only changed files are built.
 client=.build-hot-path
 rm -rf "$client/Sources" && mkdir -p "$client" && cp -r Tests/HotPath/Sources "$client" || exit 1
 sed "s#@RXSWIFT@#$PWD#" Tests/HotPath/Package.swift.in >"$client/Package.swift" || exit 1
@@ -29,18 +29,18 @@ if ! swift build -c release --package-path "$client" >"$log" 2>&1; then
     exit 1
 fi
 
-# A fixed hash seed, so that dictionaries grow at the same time in each run.
+# With a fixed hash seed, dictionaries grow at the same time in each run.
 export SWIFT_DETERMINISTIC_HASHING=1
 failed=0
 "$client/.build/release/HotPath" "$@" || failed=$?
 [ $failed != 2 ] || exit 2
 
-# Debug information is removed, because valgrind cannot read Swift's.
+# valgrind cannot read Swift's debug information.
 profiled=$client/profiled
 strip -g -o "$profiled" "$client/.build/release/HotPath" || exit 1
 forbidden='malloc swift_getGenericMetadata swift_getTypeByMangledNameInContext2 swift_getWitnessTable swift_beginAccess pthread_mutex_lock'
 
-# calls COUNT ROW...: prints the number of calls of each forbidden function. The client's own output is discarded.
+# calls COUNT ROW...: prints the number of calls of each forbidden function.
 calls() {
     local count=$1
     shift

@@ -176,8 +176,7 @@ class Line:
     def __init__(self, number, label, runs, remark):
         self.number, self.label, self.runs = number, label, runs
         self.is_code = bool(re.search(r"[({]", label))
-        # spans: the numbers of columns that the label or the remark names. inner: the columns of events in timelines
-        # within the label.
+        # spans: the columns that the label or the remark names. inner: the columns of events in timelines in the label.
         self.spans = {int(n) for n in re.findall(r"(\d+)(?=(?:(?:,| and) \d+)* columns?\b)", f"{label} {remark}")}
         self.inner = set()
         for text in re.findall(r"(?:--|──)[^\s)}]*", label):
@@ -195,7 +194,7 @@ class Line:
             found = timelines(text[begin:], begin)
             if found:
                 label = text[:colon].strip()
-                # Two diagrams side by side cannot be checked.
+                # Two diagrams side by side are not checked.
                 return None if "  " in label else cls(number, label, *found)
         return None
 
@@ -231,8 +230,7 @@ class Diagram:
         causes = causes.union(*(line.columns for line in self.sources))
         from_results = set().union(*(line.columns for line in self.results))
         caused = causes | {column + span for column in causes | from_results for span in once}
-        # A timeline within a label may start in the column of a cause other than the subscription, or at the end of
-        # another such timeline.
+        # A timeline in a label may start at a cause other than the subscription, or at the end of another timeline.
         last, begins, waiting = max(line.last for line in self.lines), set(), list(caused - {self.origin})
         while waiting and inner:
             column = waiting.pop()
@@ -306,7 +304,7 @@ def blocks(path):
                 fenced = not fenced
                 continue
             match = None if fenced else prefix.match(text)
-            # An indented line directly below prose or a list item continues that text.
+            # An indented line below prose or a list item continues that text.
             if match and (block or follows):
                 block.append((number, match.group(1)))
                 continue

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Checks the models of lock, gate, bag, opening, chain, job queue, pool, timer service and flow control (Tests/Models)
-# exhaustively with spin, in small configurations, and checks that each planted fault is found. Runs one search per
-# processor. Installs spin. Takes a minute on two processors, and at most 4 GiB for each search.
+# exhaustively with spin, in small configurations, and that each planted fault is found. Installs spin. Runs one search
+# per processor, each with at most 4 GiB. Takes a minute on two processors.
 #
-#   --all   includes four configurations of 5 to 22 million states each
+#   --all   also four configurations of 5 to 22 million states each
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -22,8 +22,7 @@ models=$PWD/Tests/Models
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# searched MODEL DEFINES...: runs a search. Most searches are short, so tcc compiles them, in a twentieth of Clang's
-# time.
+# searched MODEL DEFINES...: runs a search. tcc compiles it in a twentieth of Clang's time; most searches are short.
 searched() {
     local model=$1
     shift
@@ -51,10 +50,9 @@ finds() {
     (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$folder/pan.log"
 }
 
-# The searches, and the folders for their output and status.
 searches=()
 
-# begin COMMAND MODEL DEFINES...: starts a search in the background when a processor is free.
+# begin COMMAND MODEL DEFINES...: starts a search when a processor is free.
 begin() {
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
     folder=$scratch/${#searches[@]}
@@ -66,7 +64,6 @@ begin() {
     } &
 }
 
-# result_of NUMBER: prints the output of a search and returns its status.
 result_of() {
     cat "$scratch/$1/said"
     return "$(cat "$scratch/$1/status")"
@@ -76,7 +73,6 @@ model() {
     begin holds "$@"
 }
 
-# A search that runs only at night (--all).
 large() {
     ! $all || compiler='gcc -O1' begin holds "$@"
 }

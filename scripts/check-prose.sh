@@ -5,11 +5,11 @@
 #     scripts/check-prose.sh --list [PATH...]      prints each phrase in these files or folders, or everywhere
 #     scripts/check-prose.sh --record              lowers the recorded rates to the current ones
 #
-# REVISION is the merge base with the main branch by default. Added lines may contain none of the phrases. A rate is the
-# percentage of lines that contain one. The rates may not exceed those in scripts/lib/prose.txt. The phrases are in
-# scripts/lib/prose.py. Text in backquotes is not checked.
+# REVISION is the merge base with the main branch by default. Added lines may contain no phrase of scripts/lib/prose.py.
+# The percentage of lines with a phrase may not exceed the rates in scripts/lib/prose.txt. Text in backquotes is not
+# checked.
 #
-# Exit status 1: a phrase was added, or a rate is too high. Exit status 2: wrong usage.
+# Exit status 1: a phrase was added, or a rate is too high. 2: wrong usage.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh

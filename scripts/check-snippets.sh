@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles every ```swift block of README.md and of the modules' documentation, and the code in comments, in Swift 6
-# mode. The blocks of pages also run, as if pasted into main.swift, and so does the code in comments.
+# mode. The code also runs; that of pages runs as if pasted into main.swift.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
@@ -10,17 +10,17 @@
 #
 # Tests/Snippets/PAGE.swift declares names that a page uses without declaring them (PACKAGE-README.swift for a package's
 # README). Shared.swift, or PACKAGE.swift, declares names for all pages. The imports of these files apply to the page.
-# All blocks of a page can use its types, extensions and functions; other names are visible only in their own block.
-# Code that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares
-# names for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for
-# RxTest's, which belongs in tests. Each block must end, and a sequence that it makes must send an event.
+# Types, extensions and functions of a block are visible to the whole page, other names only in their block. Code that
+# must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names for the
+# code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's, which
+# belongs in tests.
 #
-# A block of the core's pages must end within two seconds, and must neither stop the process nor block the main thread.
-# A block of a package's page runs in a process and a folder of its own, and must end without an error. A sequence that
-# it makes must send an event. `blocks` in the page's Tests/Snippets/PAGE.swift lists, by the number of a block on its
-# page, further requirements, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on
-# loopback, which this script starts unless RX_POSTGRES_URL names one. If RX_NATS_URL names a NATS server, some blocks
-# use it.
+# A block of the core's pages runs for at most two seconds, and must neither stop the process nor block the main thread.
+# Other blocks must end, and a sequence that they make must send an event. A block of a package's page runs in a process
+# and a folder of its own, and must end without an error. `blocks` in the page's Tests/Snippets/PAGE.swift lists, by the
+# number of a block on its page, further requirements, and when the process gets SIGTERM. Blocks of rx-streams use a
+# PostgreSQL server on loopback, which this script starts unless RX_POSTGRES_URL names one, and the NATS server of
+# RX_NATS_URL if that is set.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -57,7 +57,6 @@ done
 
 [ -z "$package" ] || [ -n "$built" ] || refuse scripts/check-snippets.sh "--package needs --built"
 
-# Pages of the package use a server.
 if [ -n "$package" ] && [ -d "$package/Sources/CPostgreSQL" ] && [ -z "${RX_POSTGRES_URL-}" ]; then
     exec scripts/postgres.sh run -- scripts/check-snippets.sh "${given[@]}"
 fi
@@ -71,13 +70,12 @@ fi
 # Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# These pages of the core are only compiled: one declares `@main`, one measures for longer than the limit.
+# These pages are only compiled: one declares `@main`, one measures for longer than the limit.
 compiled='DriverAndSignalOnAServer|Performance'
 for name in ${compiled//|/ }; do
     compgen -G "Sources/*/*.docc/$name.md" >/dev/null || { echo "$0: error: there is no page $name.md" && exit 1; }
 done
 
-# Each file in Tests/Snippets needs a page with its name.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
     [[ $name = @(Shared|Run) ]] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
@@ -102,7 +100,7 @@ checkouts=()
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
-# The header of a system library may be in a folder that the compiler does not search.
+# The compiler may not search the folder of a system library's header.
 [ ! -d "$package/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
 if [ -z "$package" ]; then
     mapfile -t objects < <(find "$built"/{CRxCore,CRxExplorer,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
@@ -110,22 +108,20 @@ else
     linked=$built/$(basename "$package")PackageTests.product/Objects.LinkFileList
     [ -f "$linked" ] || { echo "$linked: error: the tests of $package are not built" && exit 1; }
 fi
-# The file that declares names for all pages.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" ${files:+"$files"}' EXIT
 if [ -n "$package" ]; then
-    # An archive of the objects that the package's tests link, without the tests and programs. The linker takes only the
-    # objects that a block needs.
+    # The objects that the package's tests link, without tests and programs. The linker takes only those that a block
+    # needs.
     objects=("$scratch/package.a" -lstdc++)  # BoringSSL needs the library of C++
     grep -vE '(Tests|/rx_[A-Za-z_]*)\.build/' "$linked" | xargs ar rcsTP "${objects[0]}" || exit 1
     # In memory, because SQLite is slow on a slow disk.
     files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 fi
 
-# blocks_of PAGE [OPTION...]: prints the code of the page.
 blocks_of() {
     local page=$1 file
     shift
@@ -136,7 +132,7 @@ blocks_of() {
     fi
 }
 
-# Compiles the context and the blocks of a page as one file, up to SIL, which is enough for all diagnostics.
+# Compiles the context and the blocks of a page as one file. SIL is enough for all diagnostics.
 check() {
     local page=$1 name module context file
     name=$(basename "$page" .md)
@@ -168,14 +164,12 @@ check() {
     fi
 }
 
-# Waits until no other program runs, and keeps others waiting until this subshell ends: the code of several pages listens
-# on the same port.
+# Until this subshell ends, no other program runs: the code of several pages listens on the same port.
 exclusively() {
     exec 9>"$scratch/running" && flock 9
 }
 
-# Compiles `file`, the code in a module's comments, with a main program, and runs it. The output is printed after a
-# failure.
+# Runs `file`, the code in a module's comments.
 run() {
     local main=${file%.swift}-main.swift program=${file%.swift}
     {
@@ -187,7 +181,7 @@ run() {
     (exclusively && limited 300 "$program") <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
-# Compiles `file`, the blocks of a page, and runs each on the main actor, like the code of main.swift.
+# Runs each block of `file`, a page, on the main actor, like main.swift.
 paste_into_main() {
     local main=${file%.swift}-main.swift program=${file%.swift}
     {
@@ -197,13 +191,13 @@ paste_into_main() {
     } >"$main" || return 1
     "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
     limited 300 "$program" <<<"a line" >"$program.said" 2>&1 && return
-    # The last block that began is the one that failed.
+    # The last block that began has failed.
     echo "$(grep -F "$page:" "$program.said" | tail -n 1): error: the block stops the process"
     grep -m 3 -E 'error|Crash' "$program.said"
     return 1
 }
 
-# Compiles `file`, the blocks of a package's page, and runs each in a process and a folder of its own.
+# Runs each block of `file`, a package's page, in a process and folder of its own.
 run_alone() {
     local main=${file%.swift}-main.swift program=${file%.swift} line count=0 failures=0 lines=()
     mapfile -t lines < <(sed -n 's|^@MainActor func snippet\([0-9]*\)() .*|\1|p' "$file")
@@ -229,7 +223,6 @@ run_alone() {
     return $failures
 }
 
-# First checks that a planted fault is found and its line is reported.
 # shellcheck disable=SC2016
 printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right\nprint(wrong)\n```\n' >"$scratch/Planted.md"
 if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: " <<<"$planted"; then

@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-# Generated sections that need no topic: members that a type inherits from a protocol, and names of other modules.
+# These sections need no topic: members that a type inherits from a protocol, and names of other modules.
 UNLISTED = {"Default Implementations", "Extended Modules", "Extended Classes", "Extended Structures", "Extended Protocols",
             "Extended Enumerations"}
 

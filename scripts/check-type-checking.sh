@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift against the built library. No
-# expression and no function may take 300 ms. First checks with a limit of 1 ms that the compiler reports times. Then
-# checks the compiler's errors in Tests/Clients/Messages/Messages.swift: each line with a comment at its end has an
-# error that begins with the comment, and no other line has one.
+# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift: no expression and no function may take
+# 300 ms. A limit of 1 ms checks that the compiler reports times. Then checks the compiler's errors in
+# Tests/Clients/Messages/Messages.swift: each line with a comment at its end, and no other line, has an error that
+# begins with the comment.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -22,8 +22,8 @@ said=$(swift build "${core_build[@]}" --target RxSwift 2>&1) || { echo "$said" &
 modules=(-swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap"
     -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# slow MILLISECONDS: prints one line for each expression and function that takes at least that long. Fails if the file
-# does not compile. If a function returns an expression without `return`, the compiler reports only the function's time.
+# slow MILLISECONDS: prints each expression and function that takes at least that long. If a function returns an
+# expression without `return`, the compiler reports only the function. Fails if the file does not compile.
 slow() {
     said=$(swiftc -typecheck "${modules[@]}" \
         -Xfrontend -warn-long-expression-type-checking="$1" -Xfrontend -warn-long-function-bodies="$1" "$tests" 2>&1) || { echo "$said" >&2 && return 1; }
@@ -40,7 +40,7 @@ elif [ -n "$missed" ]; then
     exit 1
 fi
 
-# Both lists have a line number and the beginning of a message in each line.
+# Each line: a line number and the beginning of a message.
 rejected=Tests/Clients/Messages/Messages.swift
 wrong=$(swiftc -typecheck -parse-as-library "${modules[@]}" "$rejected" 2>&1 | sed -n "s|^$rejected:\([0-9]*\):[0-9]*: error: |\1 |p" | sort -un)
 wanted=$(sed -n '=;s|.*[^ ]  // ||p' "$rejected" | awk '/^[0-9]+$/ { line = $0; next } { print line " " $0 }')

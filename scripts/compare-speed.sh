@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints, as a table in Markdown, the cost of an element or a subscription here and with alternatives: OpenCombine,
-# AsyncStream with swift-async-algorithms, and closures written by hand. All alternatives run in one process.
+# Prints, as a table in Markdown, the cost of an element or a subscription here and with OpenCombine, with AsyncStream
+# and swift-async-algorithms, and with closures written by hand, all in one process.
 #
 #     scripts/compare-speed.sh [--rounds N] [ROW...]
 #
-#   --rounds N   the number of rounds, of which the fastest counts (default: 100)
-#   ROW          runs only the rows with these names
+#   --rounds N   the number of rounds; the fastest counts (default: 100)
+#   ROW          runs only these rows
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -5,23 +5,22 @@
 #
 # Prints the messages per second of both, the best of all rounds, and the share of RxStreamsNATS. Messages of 128 bytes
 # with an id go to a stream in a file, with one or 256 in flight; a group consumes and acknowledges them. Live messages
-# go to a subscriber. The default is 100000 messages in 3 rounds, and a twentieth of that with one message in flight.
+# go to a subscriber. The default is 100000 messages (a twentieth with one in flight) in 3 rounds.
 #
-# With --instructions, prints the instructions of each program for one message instead, counted under valgrind.
+# With --instructions, prints instead each program's instructions for one message, under valgrind.
 #
 #   scripts/compare-streams.sh --postgres [--messages N] [--rounds N] [--snapshot SECONDS]
 #
 # Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
-# latencies and the memory of a slow worker. The server's files are in memory if that is possible. With --snapshot,
-# prints instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, before,
-# while and after another connection holds a snapshot, for that many seconds each.
+# latencies and the memory of a slow worker. The server's files are in memory if possible. With --snapshot, prints
+# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, for SECONDS
+# each before, while and after another connection holds a snapshot.
 #
 #   scripts/compare-streams.sh --engines [--messages N] [--rounds N]
 #
-# Compares the engines: the messages per second of SQLite, PostgreSQL and NATS in alternating rounds, the best of each;
-# the median and the 99th percentile of the time from a publication to the handler of another broker, at 10, 100 and
-# 1000 messages a second; and the highest memory of a process with a slow worker, on ten times the number of messages.
-# The files of all three are in memory if that is possible.
+# Compares SQLite, PostgreSQL and NATS, all with files in memory if possible: the messages per second, the best of
+# alternating rounds; the median and the 99th percentile of the time from a publication to another broker's handler, at
+# 10, 100 and 1000 messages a second; and the highest memory of a process with a slow worker, on ten times the messages.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -75,15 +74,15 @@ gcc -O2 -Wall -Wextra -o $build/nats-bench Packages/rx-streams/Benchmarks/nats-b
 swift build -c release --package-path Packages/rx-streams --product rx-nats-bench || exit 1
 ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-nats-bench || exit 1
 
-# counted PROGRAM MESSAGES ROWS: prints the instructions of a whole run. The hash seed is fixed, so that dictionaries
-# grow at the same time in each run.
+# counted PROGRAM MESSAGES ROWS: prints the instructions of a whole run. With a fixed hash seed, dictionaries grow at
+# the same time in each run.
 counted() {
     scripts/broker.sh run --version "$version" -- sh -c '
         SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$1" "$RX_NATS_URL" "$2" "$3" 2>&1
     ' sh "$1" "$2" "$3" | tee "$build/counted.log" | sed -n 's/,//g; s/.*I *refs: *//p' | grep . || { cat "$build/counted.log" >&2 && return 1; }
 }
 
-# each PROGRAM ROWS: prints the instructions of one additional message in all of these rows.
+# each PROGRAM ROWS: prints the instructions of one additional message in all rows.
 each() {
     local once twice
     once=$(counted "$1" 10000 "$2") && twice=$(counted "$1" 30000 "$2") && echo $(((twice - once) / 20000))
@@ -99,7 +98,7 @@ if [ -n "$instructions" ]; then
         theirs=$(each $build/nats-bench $rows) && mine=$(each $build/rx-nats-bench $rows) || exit 1
         case $rows in
         publish-256) published=("$theirs" "$mine") ;;
-        # The run also publishes the messages, so the instructions for that are subtracted.
+        # The run also publishes the messages, which is subtracted.
         publish-256,*) theirs=$((theirs - published[0])) mine=$((mine - published[1])) ;;
         esac
         awk -v row="${rows#*,}" -v theirs="$theirs" -v mine="$mine" \

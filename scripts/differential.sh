@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # Runs random chains of operators in virtual time on this library and on RxPY, and compares the events and their times.
-# A fixed version of RxPY is installed with pip into a folder of this checkout.
-# Tests/Oracle/Differential/differences.tsv lists the known differences. 10 000 chains took 15 minutes on two busy
-# cores.
+# Installs a fixed version of RxPY with pip into a folder of this checkout. Tests/Oracle/Differential/differences.tsv
+# lists the known differences. 10 000 chains took 15 minutes on two busy cores.
 #
 #   --count N   the number of chains (default: 10 000)
 #   --seed S    the seed of the first chain (default: 1)
-#   --show N    the number of differing chains to print, the smallest first (default: 5)
+#   --show N    prints N differing chains, the smallest first (default: 5)
 #   --only S    prints the chain of this seed and both results; with --shrink, its smallest form that differs
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -30,7 +29,6 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Prints nothing unless it fails.
 rxpy_is_there() {
     [ -d "$folder/reactivex" ] && return
     rm -rf .build-differential

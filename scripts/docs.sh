@@ -3,12 +3,12 @@
 #
 #   scripts/docs.sh [--output FOLDER] [--hosting-base-path PATH] [--core]
 #
-#   --output FOLDER           the output folder (default: .build-docs); output of an earlier run is replaced
+#   --output FOLDER           the output folder (default: .build-docs); replaces the output of an earlier run
 #   --hosting-base-path PATH  the site's path on its server, as in example.org/PATH (default: the root)
 #   --core                    without Packages; their first builds take minutes
 #
-# Each marble diagram appears as a picture only. The navigator's filter searches the titles of one module's pages and
-# symbols. The root page links to the list of modules. To open it:
+# Marble diagrams appear as pictures only. The navigator's filter searches the titles of one module's pages and symbols.
+# The root page links to the list of modules. To open it:
 #
 #   python3 -m http.server --bind 127.0.0.1 --directory .build-docs 8080
 set -uo pipefail
@@ -40,7 +40,6 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-# Only output of this script is replaced.
 if [ -e "$output" ] && [ ! -f "$output/.written-by-docs.sh" ] && { [ ! -d "$output" ] || [ -n "$(ls -A "$output")" ]; }; then
     refuse scripts/docs.sh "'$output' exists and is not the output of an earlier run"
 fi
@@ -55,7 +54,6 @@ archives=()
 hosting=(--transform-for-static-hosting)
 [ -z "$base" ] || hosting+=(--hosting-base-path "$base")
 
-# Merges all archives into one site, with a list of modules and a root page that links to it.
 site() {
     "$docc" merge "${archives[@]}" --output-path "$scratch/site" --synthesized-landing-page-name RxLinux \
         --synthesized-landing-page-kind "RxSwift for Linux servers" --synthesized-landing-page-topics-style list || return 1
@@ -76,7 +74,7 @@ EOF
 for folder in "${folders[@]}"; do
     step "symbols of $folder" symbol_graphs "$folder" "$scratch" -emit-extension-block-symbols
     [ $step_failed = 0 ] || finish scripts/docs.sh
-    # Only the core has marble diagrams. Their pictures replace the text.
+    # Only the core has marble diagrams.
     [ "$folder" != . ] || step "pictures in place of text marbles" scripts/lib/pictures.py "$scratch"/*/
     for module in $(modules "$folder"); do
         step "$module" archive "$docc" "$folder" "$module" "$scratch" "${hosting[@]}"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Explores interleavings: runs small concurrent programs on controlled threads, one step at a time, and checks that each
-# result is also the result of the program's actions in some order, one at a time (Tests/Explore). Builds the library
-# with its control points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
+# Explores interleavings: runs small concurrent programs on controlled threads, one step at a time, and checks that some
+# order of the program's actions, one at a time, has the same result (Tests/Explore). First come the programs in
+# Tests/Explore/programs.txt, then random ones. Builds the library with control points in .build-explore.
 #
 # Dispatch schedulers and their timers are controlled. Tests/Explore/README.md lists the limits.
 #
 #   --seconds N      how long to try random programs (default: 10)
 #   --count N        at most N random programs
 #   --seed N         makes the same random programs again (default: a new one)
-#   --schedules N    the number of schedules for each program (default: 300); half of it for each random program
-#   --failures N     stops after this number of failures (default: 1)
+#   --schedules N    the number of schedules for each program (default: 300), half of it for each random one
+#   --failures N     stops after N failures (default: 1)
 #   --program TEXT   only this program, in the notation of Tests/Explore/Program.swift
 #   --schedule NAME  only this schedule of the program, as a failure has printed it
 #   --exhaust        every schedule of the program with at most two preemptions
 #   --self-test      tries the explorer on deliberate faults
-#   --unoptimized    builds without optimisation, in .build-explore-unoptimized. The build takes a third of the processor
-#                    time, and each schedule three times as long. A program has the same schedules in both builds.
+#   --unoptimized    builds without optimisation, in .build-explore-unoptimized, in a third of the processor time; each
+#                    schedule takes three times as long. A program has the same schedules in both builds.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
         ;;
     --exhaust) needs_program=1 arguments+=("$1") ;;
     --self-test) arguments+=("$1") ;;
-    # Without the assertions of an unoptimised build, which have control points of their own.
+    # The assertions of an unoptimised build have control points of their own.
     --unoptimized) build+=-unoptimized optimization=(-Xswiftc -Onone -Xswiftc -gnone -Xswiftc -assert-config -Xswiftc Release) ;;
     *) refuse $me "unknown argument '$1'; see --help" ;;
     esac
@@ -46,8 +46,8 @@ done
 [ $needs_program = 0 ] || [ $has_program = 1 ] || refuse $me "--schedule and --exhaust need --program"
 
 need_swift
-# SwiftPM passes the definition to clang's importer as well, because Swift code inlines the core. The programs import
-# the contract suite's table with `@testable`, which a release build permits only with -enable-testing.
+# clang's importer also needs the definition, because Swift code inlines the core. The programs import the contract
+# suite's table with `@testable`.
 RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store \
     -Xcc -DRX_EXPLORE -Xswiftc -enable-testing -Xswiftc -warnings-as-errors ${optimization[@]+"${optimization[@]}"} || exit 1
 exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}

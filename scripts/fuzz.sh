@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes the C core under AddressSanitizer: runs sequences of operations made from random bytes, and compares the state
-# with a plain reference implementation after every operation (Tests/Fuzz). Inputs in Tests/Fuzz/corpus run first, then
-# new ones. Uses Swift's clang or, if that lacks libFuzzer, installs the system's.
+# Fuzzes the C core under AddressSanitizer: runs operations made from random bytes, and compares the state with a plain
+# reference implementation after each (Tests/Fuzz). The inputs in Tests/Fuzz/corpus run first. Uses Swift's clang or, if
+# that lacks libFuzzer, installs the system's.
 #
 #   --runs N        the number of inputs for each target (default: 100000)
-#   --target NAME   only one target: bag, chain, gate, lock or wheel
-#   --corpus        only the inputs of the corpus, which takes seconds
-#   --input FILE    only this input, for example one that a failure has left; needs --target
+#   --target NAME   only bag, chain, gate, lock or wheel
+#   --corpus        only the corpus, which takes seconds
+#   --input FILE    only this input, for example of a failure; needs --target
 #   --keep          adds inputs that reach new code to the corpus, then minimizes it
 #   --check         only checks whether there is a suitable clang
 set -uo pipefail
@@ -19,7 +19,7 @@ targets=(bag chain gate lock wheel)
 core=CSources/CRxCore
 build=.build-fuzz
 corpora=Tests/Fuzz/corpus
-# The maximum length of an input. Failing inputs must be readable.
+# The maximum length of an input, so that failing inputs are readable.
 longest=400
 
 runs=100000 what=fuzzed input=
@@ -47,13 +47,12 @@ while [ $# -gt 0 ]; do
 done
 [ $what != tried ] || [ ${#targets[@]} = 1 ] || refuse scripts/fuzz.sh "--input needs --target"
 
-# can CLANG: succeeds if this clang links a fuzzer.
 can() {
     [ -x "$1" ] && echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
         "$1" -fsanitize=fuzzer,address,undefined ${linker[$1]-} -x c - -o "$build/can" 2>/dev/null
 }
 
-# Prints the clang to use. Swift's comes first, because it is always installed; it lacks GNU's linker.
+# Sets `clang`. Swift's comes first, because it is always installed; it lacks GNU's linker.
 declare -A linker
 find_clang() {
     local swift
@@ -66,7 +65,7 @@ find_clang() {
     can "$clang" || { echo "missing: a clang with libFuzzer; neither Swift's nor the system's has it" >&2 && return 1; }
 }
 
-# compiled TARGET: compiles a target. A file of the core that it includes replaces that file of the archive.
+# A file of the core that the target includes replaces that file of the archive.
 compiled() {
     "$clang" "${flags[@]}" -fsanitize=fuzzer ${linker[$clang]-} "-I$core" "Tests/Fuzz/$1.c" "$build/core.a" -lpthread -o "$build/$1"
 }
@@ -84,8 +83,7 @@ compile_core() {
     ar rcs "$build/core.a" "${objects[@]}"
 }
 
-# run TARGET OPTION...: prints the last line of the output. On a failure, prints the error and the command that
-# reproduces it.
+# run TARGET OPTION...: prints the last line of output, or an error and a command to reproduce it.
 run() {
     local name=$1 log=$build/$1.log left
     shift
@@ -107,7 +105,7 @@ tried() {
     compiled "$1" && run "$1" "$input"
 }
 
-# New inputs go to a folder of the build, which later runs extend.
+# New inputs go to a folder that later runs extend.
 fuzzed() {
     mkdir -p "$build/corpus/$1"
     compiled "$1" && run "$1" "-runs=$runs" "$build/corpus/$1" "$corpora/$1"

@@ -1,29 +1,29 @@
 #!/usr/bin/env bash
 # Plants faults in a copy of the sources and reports which of them the tests do not catch.
 #
-# With --generated, scripts/lib/generated/rules.py makes the faults: in every condition, comparison, number and
-# statement. A fault is tried with the suites that run its code. A survivor does not fail the run, because some faults
-# change nothing that a user could observe. Read the list: each survivor is a test to write or code to remove.
+# With --generated, scripts/lib/generated/rules.py makes faults in every condition, comparison, number and statement,
+# each tried with the suites that run its code. A survivor does not fail the run, because some faults change nothing
+# that a user could observe. Read the list: each survivor is a test to write or code to remove.
 #
 #   --generated         makes faults by rule; all of them take a day
-#   --changed REV       only in the files that differ from the commit REV, for example `--changed origin/main`; minutes
-#   --files PATTERN     only in the files whose path matches the regular expression
+#   --changed REV       only in files that differ from the commit REV, for example `--changed origin/main`; minutes
+#   --files PATTERN     only in files whose path matches the regular expression
 #   --package NAME      in the package rx-server or rx-streams, by its own tests, instead of in the library
-#   --sample N          only N of the faults, in a fixed random order
-#   --part N            the N-th such sample instead of the first, modulo the number of samples, so that N may be a date
+#   --sample N          only N faults, in a fixed random order
+#   --part N            the N-th such sample instead of the first, modulo the number of samples, so N may be a date
 #
-# Its results are in .build-mutants, or in a package's folder there. survivors.txt lists number, place, rule, code and
-# replacement, and the suites that passed. unreached.txt lists faults in code that no suite runs. statistics.txt counts
-# both by folder. The last line of the output is the score. A fault is not tried again while its file stays the same.
+# Results are in .build-mutants, or in a package's folder there: survivors.txt (number, place, rule, code, replacement,
+# and the suites that passed), unreached.txt (faults in code that no suite runs), statistics.txt (counts of both by
+# folder). The last line of the output is the score. A fault is not tried again until its file changes.
 #
-# Without --generated, it plants the faults of the protocols (Tests/Mutants/protocols.txt), each with the test that must
-# catch it, and fails if one survives or if a row no longer names a place.
+# Without --generated, plants the faults of the protocols (Tests/Mutants/protocols.txt), each with the test that must
+# catch it. Fails if one survives or if a row no longer names a place.
 #
 #   --core        only the rows of the C core, which takes a minute
 #   --only N      only row N; may be repeated
 #
 # All faults are built at once, into a copy of the package in .build-mutants. The environment variable RX_MUTANT enables
-# one of them. The package itself contains none.
+# one of them.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -76,7 +76,7 @@ else
         refuse scripts/mutants.sh "--changed, --files, --package, --sample and --part need --generated"
 fi
 
-# Builds the copy: the C core's tests, its fuzzers, and the tests in Swift. Each contains all mutants.
+# Each build contains all mutants.
 build_core() {
     mkdir -p "$copy/.build-c" &&
         "$clang" -std=gnu11 -g -O1 -w "-I$copy/CSources/CRxCore/include" "$copy"/CSources/CRxCore/*.c \
@@ -91,13 +91,12 @@ build_swift() {
     (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings)
 }
 
-# build_package NAME: builds a package and its tests, in a separate build folder.
 build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. Writes the output to the file
-# `output.NUMBER`. Calls the tests' binary directly, because `swift test` needs seconds to find that nothing has to be built.
+# checked NUMBER CHECK: runs a check with a mutant (0: none), with the output in `output.NUMBER`. `swift test` would
+# need seconds to find nothing to build.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
@@ -106,17 +105,16 @@ checked() {
         set -- "$1" "$copy/.build-fuzz/${2#fuzz }" -runs=0 -max_len=400 -timeout=10 -artifact_prefix="$copy/" \
             "Tests/Fuzz/corpus/${2#fuzz }"
         ;;
-    # scripts/broker.sh provides the NATS server that some tests need.
+    # Some tests need the NATS server.
     rx-*) set -- "$1" scripts/broker.sh tests -- "$copy/.build-${2%% *}/debug/${2%% *}PackageTests.xctest" "${tests[@]}" ;;
     *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${tests[@]}" ;;
     esac
-    # Backtraces are off, because each takes ten seconds. The redirection of the group hides the shell's report of a
-    # crash.
+    # Each backtrace would take ten seconds. The group's redirection hides the shell's report of a crash.
     { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/output.$1" 2>&1; } 2>/dev/null
 }
 
-# holds CHECK: succeeds if the check passes without a mutant. A second try is allowed, so that one late test does not
-# end the night's run.
+# holds CHECK: whether the check passes without a mutant. One late test must not end the night's run, so there is a
+# second try.
 holds() {
     local try
     for try in 1 2; do
@@ -127,7 +125,7 @@ holds() {
     return 1
 }
 
-# tried NUMBER CHECK FAULT: runs the check with the mutant and prints the result and the seconds. Fails if the mutant survives.
+# tried NUMBER CHECK FAULT: tries the mutant. Fails if it survives.
 tried() {
     local begin=$SECONDS came output=$copy/output.$1
     checked "$1" "$2"
@@ -136,14 +134,12 @@ tried() {
     124 | 137) came=hangs ;;
     *) came=caught ;;
     esac
-    # The filter of the check matches no test.
     ! grep -q 'Test run with 0 tests' "$output" || came='RAN NO TEST'
     rm -f "$output"
     printf '%-10s %3d  %3d s  %s\n' "$came" "$1" $((SECONDS - begin)) "$3"
     [[ $came =~ ^(caught|hangs)$ ]] || { printf '%10s check: %s\n' '' "$2" && return 1; }
 }
 
-# try_rows: plants the rows of the table.
 try_rows() {
     local lost=0 number rows checks check package again survived=0 fault
     mkdir -p "$copy"
@@ -156,7 +152,6 @@ try_rows() {
     echo "$(wc -l <<<"$rows") faults"
     python3 scripts/lib/generated/plant.py "$copy" --rows "$table" || return
 
-    # Builds only what the checks need, and runs each check once without a mutant.
     mapfile -t checks < <(cut -f 2 <<<"$rows" | sort -u)
     check=$(printf '%s\n' "${checks[@]}")
     ! grep -q '^core ' <<<"$check" || build_core || return
@@ -167,8 +162,7 @@ try_rows() {
         longest=600 holds "$check" || return
     done
 
-    # One check runs for each core at a time. A race may not occur while other checks run, so a survivor is then tried
-    # once more, alone.
+    # One check per core runs at a time. Other checks may prevent a race, so a survivor is tried once more, alone.
     again=$copy/again.txt
     : >"$again"
     while IFS=$'\t' read -r number check fault <&3; do
@@ -183,7 +177,7 @@ try_rows() {
     [ $survived = 0 ] && [ $lost = 0 ]
 }
 
-# build_generated: builds the copy in several rounds, each without the mutants that the compiler rejected before.
+# Builds the copy in rounds, each without the mutants that the compiler has rejected.
 build_generated() {
     local round left log=$beside/build.log
     for ((round = 1; round <= 40; round++)); do
@@ -197,7 +191,6 @@ build_generated() {
     return 1
 }
 
-# try_generated: makes faults by rule and lists those that no test catches.
 try_generated() {
     local count
     beside=$PWD/.build-mutants${package:+/$package}
@@ -208,7 +201,7 @@ try_generated() {
     echo "$count faults; building them takes some minutes"
     build_generated || return
     [ -n "$package" ] || { build_core && build_fuzz; } || return
-    # scripts/broker.sh provides the NATS server that some tests need.
+    # Some tests need the NATS server.
     ${package:+scripts/broker.sh tests --} \
         python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} ${part:+--part "$part"} | tee "$beside/trials.log"
     [ "${PIPESTATUS[0]}" = 0 ] || return 1

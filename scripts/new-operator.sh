@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the stubs of a new operator of RxOperators: its source, its test, its row in the contract table, its example for
-# the marble picture, and its line in the page's topics. The new test fails until the stubs are filled in.
+# Writes the stubs of a new operator of RxOperators: source, test, row in the contract table, example for the marble
+# picture, and line in the page's topics. The new test fails until the stubs are filled in.
 #
 #   scripts/new-operator.sh NAME FAMILY
 #
@@ -26,12 +26,12 @@ for file in "$source" "$test"; do
 done
 picture=$(sed -E 's/([A-Z])/-\l\1/g' <<<"$name")
 
-# Finds the family's tables: those that contain an operator of the family.
+# The family's tables are those that contain an operator of the family.
 sibling=$(sed -nE 's/^ +public (__consuming )?(static )?func ([A-Za-z]+)[(<].*/\3/p' "$folder"/*.swift)
 drawn=$(sed -nE 's/.*\(marble-([a-z-]+)\)$/\1/p' "$folder"/*.swift)
 page=Sources/RxOperators/RxOperators.docc/RxOperators.md
 
-# with FORMAT WORDS FILE...: prints the first of the files that contains one of the words in this format.
+# with FORMAT WORDS FILE...: prints the first file that contains one of the words in this format.
 with() {
     local format=$1 words=$2 word
     shift 2
@@ -46,7 +46,6 @@ rows=$(with 'Row("%s(' "$sibling" "${tables[@]}")
 examples=$(with 'Example("%s")' "$drawn" Tests/MarblesTests/Examples/*.swift)
 [ -n "$rows" ] && [ -n "$examples" ] || refuse scripts/new-operator.sh "no table has an operator of '$family'"
 
-# after PATTERN LINE FILE: inserts the line after the first line that matches.
 after() {
     awk -v pattern="$1" -v line="$2" '{ print } !done && $0 ~ pattern { print line; done = 1 }' "$3" >"$3.new" &&
         cat "$3.new" >"$3" && rm "$3.new"

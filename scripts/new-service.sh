@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Copies the service of Examples/quickstart into a new folder under a new name. The copy uses the library of this
-# checkout by its path.
+# Copies the service of Examples/quickstart into a new folder under a new name. The copy uses this checkout by path.
 #
 #   scripts/new-service.sh NAME FOLDER
 #
-#   NAME     the service's name: lower-case letters, digits and single hyphens, such as orders or parcel-tracking
+#   NAME     the service's name: lower-case letters, digits and single hyphens, such as parcel-tracking
 #   FOLDER   the new folder; it may exist if it is empty
 #
 # Exit status 2: a wrong argument; nothing is written.
@@ -23,7 +22,7 @@ name=$1 folder=$2
 [[ $name =~ ^[a-z][a-z0-9]*(-[a-z0-9]+)*$ ]] ||
     refuse $me "'$name' is not a name of lower-case letters, digits and single hyphens that starts with a letter"
 [ ${#name} -le 40 ] || refuse $me "'$name' has ${#name} characters, at most 40 are allowed"
-# A module gets this name, so Swift's keywords are rejected.
+# A module gets this name, so it must be no keyword of Swift.
 case $name in
 as | break | case | catch | class | continue | default | defer | do | else | enum | extension | fallthrough | false | for | \
     func | guard | if | import | in | init | inout | internal | is | let | main | nil | operator | private | protocol | public | \
@@ -37,7 +36,7 @@ esac
 [ ! -e "$folder" ] || [ -d "$folder" ] || refuse $me "'$folder' is a file"
 [ ! -d "$folder" ] || [ -z "$(ls -A "$folder")" ] || refuse $me "'$folder' is not empty"
 library=$PWD
-# These characters have a meaning in Swift's strings, in YAML or in a compose file.
+# These characters are special in Swift's strings, in YAML or in a compose file.
 [[ $library != *[\"\\\$:,]* ]] || refuse $me "the path of this checkout, '$library', contains one of \" \\ \$ : ,"
 mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || refuse $me "cannot write into '$folder'"
 folder=$(cd "$folder" && pwd)
@@ -52,7 +51,7 @@ tar -C Examples/quickstart --exclude='./.build*' --exclude=./.swiftpm --exclude=
 mv "$folder/Sources/quickstart" "$folder/Sources/.new" && mv "$folder/Sources/.new" "$folder/Sources/$name" &&
     mv "$folder/Tests/quickstartTests" "$folder/Tests/.new" && mv "$folder/Tests/.new" "$folder/Tests/${name}Tests" || failed
 
-# Replaces the name and the path of the library. A module's name has underscores instead of hyphens.
+# Module names have underscores instead of hyphens.
 while IFS= read -r -d '' file; do
     text=$(cat "$file" && echo .) || failed
     text=${text%.}

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # The checks that take too long for the gate, or whose inputs seldom change: those in the table of HowItIsTested.md, the
-# inspector's page in a browser, a service at SIGTERM under load, the quick start, the cost of an inspector viewer,
-# the results of the example programs, chaos on three brokers, and a soak of three builds with four threads for each
-# core.
+# inspector's page in a browser, a service at SIGTERM under load, the quick start, the cost of an inspector viewer, the
+# example programs' results, chaos on three brokers, and a soak of three builds with four threads per core.
 #
-#   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
-#                 the interleavings and the soak without a sanitizer take six times as long
+#   --minutes N   the duration of each of the two chaos runs and of each soak under a sanitizer (default: 10); the
+#                 interleavings and the soak without a sanitizer take six times as long
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -25,23 +24,21 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries 300 faults: of the library, rx-server or rx-streams, in turn. Over many nights, every fault is tried. The last
-# line is the score.
+# Tries 300 faults of the library, rx-server or rx-streams, in turn; over many nights, all. The last line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}
     scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
 }
 
-# Tests the error messages of RxBlocking, and the schedulers that exist without Foundation, with the trait `Foundation`
-# disabled.
+# Tests RxBlocking's error messages, and the schedulers that exist without Foundation.
 without_foundation() {
     watched 1200 300 swift test --disable-default-traits --scratch-path .build-bare -Xswiftc -warnings-as-errors \
         --filter 'RxBlockingTests|ContractTests.Scheduler'
 }
 
-# Fails if a subscription allocates more than its budget in Tests/Benchmarks/Thresholds. A lower figure passes and is
-# printed until the budget is updated (CONTRIBUTING.md).
+# Fails if a subscription allocates more than Tests/Benchmarks/Thresholds permits. A lower figure is printed until the
+# budget is updated (CONTRIBUTING.md).
 thresholds() {
     local said status
     said=$(cd Tests/Benchmarks && limited 1200 swift package benchmark thresholds check --no-progress 2>&1)
@@ -58,21 +55,20 @@ laws_portable() {
     RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
 }
 
-# Runs the laws while every subscription is listed.
 laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }
 
-# Sends a gigabyte through a channel, opens ten thousand connections, and tests the inspector's routes of Hummingbird.
+# Sends a gigabyte through a channel, opens ten thousand connections, and tests Hummingbird's inspector routes.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}" &&
         watched 1200 300 swift test --package-path Packages/rx-server "${packages_build[@]}" --traits Hummingbird \
             --filter RxInspectorTests
 }
 
-# Tests millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both
-# versions of NATS' server and on PostgreSQL, in one process for each module, as in the gate. The build includes what
-# the gate's replaces or omits (RX_GATE in the manifest). Then runs the code of the pages, with a NATS server.
+# Tests millions of inputs for the NATS parser, a million waiting messages, and the drivers on both versions of NATS'
+# server and on PostgreSQL, one process per module as in the gate. Builds what RX_GATE replaces or omits. Then runs the
+# pages' code with a NATS server.
 streams() {
     local module built failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1
@@ -85,9 +81,8 @@ streams() {
     return $failed
 }
 
-# under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams,
-# because its state is protected by Synchronization's Mutex (Swift 6.3), which ThreadSanitizer does not recognize.
-# ThreadSanitizer would report each access.
+# under_threads PACKAGE COMMAND...: runs the package's tests with ThreadSanitizer. Not for rx-streams: ThreadSanitizer
+# does not recognize Synchronization's Mutex (Swift 6.3), and would report each access to the state that it protects.
 under_threads() {
     local package=$1
     shift
@@ -95,7 +90,7 @@ under_threads() {
         watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path "$package/.build-thread"
 }
 
-# soak MINUTES [OPTION...]: runs every scenario. The program accepts at most 64 threads.
+# soak MINUTES [OPTION...]: runs every scenario. The program takes at most 64 threads.
 soak() {
     local most=$(($(nproc) * 4))
     scripts/stress.sh --threads $((most < 64 ? most : 64)) --minutes "$@"
@@ -124,7 +119,6 @@ step "the quick start, and a viewer's cost" scripts/test-quickstart.sh --viewer 
 for example in Examples/*.sh; do
     step "$example" "$example"
 done
-# Only root can disconnect a network and create a file system.
 cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"

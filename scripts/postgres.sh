@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Starts and stops a PostgreSQL server on loopback, with a new database in a folder of its own. Installs missing
-# packages. PostgreSQL refuses to run as root, so root runs it as the user postgres.
+# Starts and stops a PostgreSQL server on loopback, with a new database in its own folder. Installs missing packages.
+# PostgreSQL refuses to run as root, so root runs it as the user postgres.
 #
 #   scripts/postgres.sh start [OPTIONS]                     starts a server in the background and prints its URL
 #   scripts/postgres.sh stop [--port N]                     stops the server and deletes its folder
-#   scripts/postgres.sh kill [--port N]                     kills all its processes, as a crash would
+#   scripts/postgres.sh kill [--port N]                     kills all its processes, like a crash
 #   scripts/postgres.sh restart [--port N]                  starts a killed server again, with its data
-#   scripts/postgres.sh run -- COMMAND                      starts a server on a free port, runs COMMAND with its URL in
-#                                                           RX_POSTGRES_URL, and stops it; the status is COMMAND's.
-#                                                           RX_POSTGRES_SCRIPT is the path of this script
+#   scripts/postgres.sh run -- COMMAND                      runs COMMAND with the URL of a temporary server in
+#                                                           RX_POSTGRES_URL, and this script's path in
+#                                                           RX_POSTGRES_SCRIPT; the status is COMMAND's
 #
 #   --port N          the port (default: 54321; with `run`, a free port)
-#   --store FOLDER    with `start`, the folder that contains its folder (default: the folder of temporary files)
+#   --store FOLDER    with `start`, the parent of the server's folder (default: the folder of temporary files)
 #   --tls             with `start`, a certificate for localhost; the URL names it, and requires TLS
-#   --clock FILE      with `start`, the server's clock differs from the system's by the span in FILE, such as -3600s;
-#                     the server reads FILE each second. Needs Debian's libfaketime
+#   --clock FILE      with `start`, shifts the server's clock by the span in FILE, such as -3600s, which the server
+#                     reads each second; needs Debian's libfaketime
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -22,7 +22,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/port.sh
 me=scripts/postgres.sh
 
-# Prints the folder of the newest version's programs. Debian has one for each version, which is not in the path.
+# Prints the folder of the newest version's programs, which Debian does not put into the path.
 bin() {
     local folder
     folder=$(for at in /usr/lib/postgresql/*/bin; do [ ! -x "$at/initdb" ] || echo "$at"; done | sort -V | tail -n 1)
@@ -30,7 +30,6 @@ bin() {
     echo "$folder"
 }
 
-# as_owner COMMAND...: runs a command as the user who owns the server.
 as_owner() {
     if [ "$(id -u)" = 0 ]; then
         setpriv --reuid postgres --regid postgres --clear-groups env -C / "$@"
@@ -39,10 +38,9 @@ as_owner() {
     fi
 }
 
-# folder_of PORT: prints the folder of a server that `start` has started.
 folder_of() { cat "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$1" 2>/dev/null; }
 
-# Installs the server. Debian's package would also start a server of its own, which `install` prevents.
+# Prevents Debian's package from starting a server of its own.
 install() {
     [ -n "$(bin)" ] && return
     mkdir -p /etc/postgresql-common 2>/dev/null
@@ -50,8 +48,8 @@ install() {
     need postgresql >&2
 }
 
-# detached COMMAND...: runs a command without the open files of this script's caller. A caller may wait until all
-# processes have closed these files, and the server keeps running.
+# detached COMMAND...: runs a command without the open files of this script's caller, which may wait until they are
+# closed while the server keeps running.
 detached() (
     for file in "/proc/$BASHPID/fd/"*; do
         file=${file##*/}
@@ -60,18 +58,17 @@ detached() (
     "$@" </dev/null >/dev/null 2>&1
 )
 
-# faketime_library: prints the path of libfaketime.
 faketime_library() {
     local file
     for file in /usr/lib/*/faketime/libfaketime.so.1; do [ ! -e "$file" ] || { echo "$file" && return; }; done
 }
 
-# boot: starts the server of $folder at $port, and waits until it accepts connections.
+# boot: starts the server of $folder, and waits until it accepts connections.
 boot() {
     local faked=() library
     if [ -e "$folder/clock" ]; then
         library=$(faketime_library)
-        # Without the library, the server would start with the system's clock.
+        # Without the library, the server would use the system's clock.
         [ -n "$library" ] || { echo "$me: --clock needs libfaketime.so.1, which is not in /usr/lib/*/faketime" >&2 && return 1; }
         faked=(env "LD_PRELOAD=$library" "FAKETIME_TIMESTAMP_FILE=$(cat "$folder/clock")"
             FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
@@ -83,7 +80,6 @@ boot() {
     return 1
 }
 
-# launch: makes a database in $folder and starts its server.
 launch() {
     mkdir -p "$folder" && chmod 755 "$folder" || exit 1
     [ "$(id -u)" != 0 ] || chown postgres "$folder" || exit 1
@@ -96,10 +92,8 @@ launch() {
     boot || exit 1
 }
 
-# configure LINE...: adds lines to the server's configuration.
 configure() { printf '%s\n' "$@" | as_owner tee -a "$folder/data/postgresql.conf" >/dev/null; }
 
-# certify: makes a self-signed certificate, and turns TLS on.
 certify() {
     need openssl >&2
     openssl req -new -x509 -days 30 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost \
@@ -175,7 +169,7 @@ run)
         rm -rf "$folder" "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$port"
         ;;
     kill)
-        # The server's other processes end when the first one is gone.
+        # The server's other processes end with the first one.
         kill -9 "$(head -n 1 "$folder/data/postmaster.pid")"
         ;;
     restart)

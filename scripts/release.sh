@@ -5,11 +5,11 @@
 #     scripts/release.sh X.Y.Z [OPTION...]
 #
 #   --dry-run       checks everything except the gate, shows the notes, and changes nothing
-#   --nightly       runs scripts/nightly.sh as well
+#   --nightly       also runs scripts/nightly.sh
 #   --core URL      the URL from which users fetch the core (default: that of `origin`)
 #   --into FOLDER   the folder for the packages' repositories (default: .build-release/X.Y.Z)
 #
-# It rejects uncommitted changes, a version that is not above the last tag, and a CHANGELOG.md without entries under `##
+# Rejects uncommitted changes, a version not above the last tag, and a CHANGELOG.md without entries under `##
 # Unreleased`, which becomes the version's section. An API break since the last tag requires a new major version. If a
 # step fails, all changes are undone.
 set -uo pipefail
@@ -41,7 +41,7 @@ done
     refuse "$script" "needs a version of three numbers such as 6.11.0, not '$version'"
 : "${into:=.build-release/$version}"
 
-# notes: prints the text under `## Unreleased`, without empty lines around it.
+# notes: prints the text under `## Unreleased`.
 notes() {
     awk '
         /^## / { inside = $0 == "## Unreleased"; next }
@@ -65,7 +65,7 @@ grep -q '^- ' <<<"$(notes)" || refuse "$script" "CHANGELOG.md has no entry under
 git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || refuse "$script" "git has no identity; set user.name and user.email"
 head=$(git rev-parse HEAD)
 
-# Shows API breaks, which are permitted in a new major version.
+# A new major version may break the API.
 api_breaks() {
     limited 3600 swift package diagnose-api-breaking-changes "$last" && return
     [ "${version%%.*}" != "${last%%.*}" ] && echo "allowed: ${version%%.*} is a new major version"
@@ -104,7 +104,6 @@ if $dry_run; then
     finish "$script --dry-run"
 fi
 
-# Undoes the steps so far after a failure.
 undone() {
     git reset --quiet --hard "$head"
     rm -rf "$into"
@@ -119,12 +118,12 @@ packages() {
     mkdir -p "$into" && scripts/split-packages.sh --core "$core" --version "$version" --into "$into"
 }
 
-# Verbatim, because git would treat the headings of the notes as comments.
+# Otherwise git would treat the headings of the notes as comments.
 tagged() {
     git tag --annotate --cleanup=verbatim --file "$scratch/notes" "$version"
 }
 
-# last_step NAME COMMAND: runs a step that later ones need. A failure ends the script.
+# last_step NAME COMMAND: runs a step whose failure ends the script.
 last_step() {
     step "$@"
     [ $step_failed = 0 ] || { undone && finish "$script"; }

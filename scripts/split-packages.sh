@@ -4,11 +4,11 @@
 #     scripts/split-packages.sh --core URL --version X.Y.Z --into FOLDER
 #
 #   --core URL        the URL from which users fetch the core, this repository
-#   --version X.Y.Z   the tag of each repository; the core must have the same tag
-#   --into FOLDER     the folder for the repositories, which must not exist yet
+#   --version X.Y.Z   the tag of each repository; the core must have it too
+#   --into FOLDER     a new folder for the repositories
 #
-# Only committed files are used. In this checkout the packages depend on the core by path, which SwiftPM rejects in a
-# tagged package. One commit is therefore added, and tagged, in which the manifest names the core's URL and version.
+# Uses only committed files. Here the packages depend on the core by path, which SwiftPM rejects in a tagged package. So
+# the tag is on an additional commit, in which the manifest names the core's URL and version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/options.sh
@@ -29,7 +29,7 @@ done
 [[ $core =~ ^[^\"\\[:space:]]+$ ]] || refuse "$script" "--core needs an address without quotes or spaces, not '$core'"
 [ -x "$(git --exec-path 2>/dev/null)/git-subtree" ] || refuse "$script" "git subtree is missing"
 
-# SwiftPM names a fetched package by the last component of its URL.
+# SwiftPM names a fetched package by its URL's last component.
 name=${core%/}
 name=${name##*/}
 name=${name%.git}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the soak: builds rx-stress in release mode and runs it. The options are those of the program; --sanitize also
-# selects the build. Exit status 0: no guarantee was broken. 1: one was. 2: wrong usage. 130: interrupted.
+# Builds the soak, rx-stress, in release mode and runs it. The options are the program's; --sanitize also selects the
+# build. Exit status 0: no guarantee was broken. 1: one was. 2: wrong usage. 130: interrupted.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -43,13 +43,13 @@ fi
 binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
 rm -f "$log"
 
-# These facts for the report cannot be determined by the program.
+# The program cannot determine these facts for the report.
 RX_STRESS_COMMIT=$(git -C "$checkout" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
 RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
 export RX_STRESS_COMMIT RX_STRESS_SWIFT
 
-# A sanitizer's report must not end the run before the verdict, but always makes it fail. The quarantine for freed
-# memory is limited.
+# A sanitizer's report fails the run, but must not end it before the verdict. The quarantine for freed memory is
+# limited.
 case $sanitize in
     thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions=$checkout/scripts/lib/races.txt ${TSAN_OPTIONS-}" ;;
     address) export ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=0 ${ASAN_OPTIONS-}" ;;

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Tests the C core: truth tables and stress, without sanitizers, under ThreadSanitizer, under AddressSanitizer, and for
 # arm64 under emulation; with the system's libatomic_ops and with the compiler's builtins, which replace it if it is
-# missing; and the corpus of the fuzzers. Needs Swift's toolchain and installs the other programs it needs. Takes one to
-# two minutes.
+# missing; and the fuzzers' corpus. Needs Swift's toolchain and installs the other programs. Takes one to two minutes.
 #
 #   NUMBER      multiplies the amount of stress (default: 1)
-#   --measure   prints the cost of the core's operations without contention, and tests nothing
+#   --measure   instead prints the cost of the core's operations without contention
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -25,15 +24,14 @@ tests=Tests/CRxCoreTests
 build=.build-c
 warnings=(-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror)
 
-# compiled NAME FLAGS...: compiles the tests and the core with Swift's clang.
 compiled() {
     local name=$1
     shift
     "$clang" -std=gnu11 -g -O2 "${warnings[@]}" "$@" -I"$core/include" "$core"/*.c "$tests"/*.c -lpthread -o "$build/$name"
 }
 
-# run NAME SCALE [EMULATOR]: runs a compiled program. It takes about ten seconds, or minutes on a machine under load. If
-# the program hangs, it prints where its threads are; this function replaces the addresses by names.
+# run NAME SCALE [EMULATOR]: runs a compiled program, for ten seconds, or minutes under load. A hanging program prints
+# the addresses of its threads; these are replaced by names.
 run() {
     local said=$build/$1.said status
     limited 600 ${3+"$3"} "$build/$1" "$(scaled "$2")" 2>"$said"
@@ -47,8 +45,8 @@ plain() {
     compiled plain && run plain 1
 }
 
-# Swift's ThreadSanitizer refers to dispatch, which therefore has to be linked. The test of a failed allocation needs a
-# null pointer from the allocator; the test of a fork needs a thread in the child process.
+# Swift's ThreadSanitizer needs dispatch. The test of a failed allocation needs a null pointer from the allocator; the
+# test of a fork, a thread in the child process.
 threads() {
     compiled threads "${thread_sanitizer[@]}" &&
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run threads 1
@@ -59,15 +57,15 @@ addresses() {
         ASAN_OPTIONS="allocator_may_return_null=1" run addresses 1
 }
 
-# arm64 ARCHITECTURE: runs the tests under qemu. qemu executes arm64's instructions, but orders memory as this machine
+# arm64 ARCHITECTURE: runs the tests under qemu, which executes arm64's instructions, but orders memory as this machine
 # does.
 arm64() {
     compiled "arm64-$1" --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include -L/usr/aarch64-linux-gnu/lib -static "-march=$1" &&
         CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
-# Compiles the headers as a Swift client with C++ interoperability imports them. Also links them, because a function
-# without C linkage compiles, but has another name.
+# Compiles the headers as a Swift client with C++ interoperability does. Also links them, because a function without C
+# linkage would compile.
 cxx() {
     local standard
     for standard in c++14 c++20; do
@@ -76,8 +74,8 @@ cxx() {
     done
 }
 
-# Tests the core with CSources/CAtomicOps/builtins.h, which is used if the system has no libatomic_ops: the same tests
-# as `plain` and `threads`, with a tenth of the stress. The header must also compile as C++.
+# The tests of `plain` and `threads` without libatomic_ops (CSources/CAtomicOps/builtins.h), with a tenth of the stress.
+# The header must also compile as C++.
 builtins() {
     compiled builtins -DCRX_ATOMIC_OPS_BUILTINS && run builtins 0.1 &&
         echo '#include "CSources/CAtomicOps/builtins.h"' |

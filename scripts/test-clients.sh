@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # Builds and runs clients of this checkout in a temporary folder: closures of every shape in both language modes, and
-# each way to add the package.
+# each way to add the package. No client may cause a warning, trap, or resolve a package that it does not use: a client
+# of the core pins one package. Exception: the code of Shapes gets the warnings about isolation in its table. RxTest's
+# failures must reach XCTest and Swift Testing. Reports must name files and lines.
 #
-# No client may cause a warning, trap, or resolve a package that it does not use: a client of the core pins one package.
-# The code of Shapes gets the warnings about isolation that its table lists.
-# RxTest's failures must reach XCTest and Swift Testing. Reports must name files and lines.
-#
-#   --all   includes slow clients: a package by its URL (otherwise only resolved and planned), a split package by its
-#           URL, a dependency on RxSwift with a mirror, a library that changes after the client's build, tests with
+#   --all   also slow clients: a package by its URL (otherwise only resolved and planned), a split package by its URL, a
+#           dependency on RxSwift with a mirror, a library that changes after the client's build, tests with
 #           RX_EXPLORE=1
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -27,7 +25,7 @@ clients=$PWD/Tests/Clients
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# repository NAME TAG: commits the files in $scratch/NAME as a repository that clients can fetch.
+# repository NAME TAG: commits $scratch/NAME for clients.
 repository() {
     git -C "$scratch/$1" init -q &&
         git -C "$scratch/$1" add -A &&
@@ -35,14 +33,14 @@ repository() {
         git -C "$scratch/$1" tag "$2"
 }
 
-# publish NAME: publishes this checkout, including uncommitted changes, as version 6.11.0.
+# publish NAME: publishes this checkout, with uncommitted changes, as version 6.11.0.
 publish() {
     mkdir -p "$scratch/$1" &&
         git ls-files -z --cached --others --exclude-standard | xargs -0 -I{} sh -c 'test ! -e "$1" || cp --parents "$1" "$2"' - {} "$scratch/$1" &&
         repository "$1" 6.11.0
 }
 
-# client NAME FOLDER [PLACEHOLDER VALUE]...: copies the client Tests/Clients/NAME and replaces its placeholders.
+# client NAME FOLDER [PLACEHOLDER VALUE]...: copies Tests/Clients/NAME.
 client() {
     local name=$1 folder=$scratch/$2
     cp -r "$clients/$name" "$folder" || return 1
@@ -54,13 +52,12 @@ client() {
     mv "$folder/Package.swift.in" "$folder/Package.swift"
 }
 
-# Build folders that these clients share with other clients of this checkout: the oracles in debug, the hot path in
-# release. The library is compiled once for all of them. So all build with an index, which XCTest's clients need.
+# Build folders shared with other clients, so that the library is compiled once: the oracles' (debug), the hot path's
+# (release). All build with an index, for XCTest's clients.
 debug_clients=$PWD/.build-oracle/.build
 release_clients=$PWD/.build-hot-path/.build
 
-# Prints the build folder of a client in $scratch: its own, unless `build` names another. Clients that use the same copy
-# of the library share a build folder.
+# Prints a client's build folder: its own, or `build`, if clients of one copy of the library share it.
 build_of() {
     case ${build-} in
     /*) echo "$build" ;;
@@ -68,10 +65,10 @@ build_of() {
     esac
 }
 
-# complains LOG: succeeds if there is a diagnostic about the client or the library. Unhandled files in other packages
-# are ignored. If `warnings` names a table and `mode` a language mode, exactly the warnings of the table are expected:
-# each row has a mode, a file and the number of warnings in the file. Compilers other than 6.3 report other numbers; the
-# files must still be those of the table.
+# complains LOG: succeeds after a diagnostic about the client or the library, except about unhandled files. If
+# `warnings` names a table and `mode` a language mode, succeeds if the warnings are not those of the table: each row has
+# a mode, a file and the number of its warnings. Compilers other than 6.3 report other numbers; the files must still be
+# in the table.
 complains() {
     local found expected
     found=$(grep -E '^(/.*:[0-9]+: )?(warning|error): ' "$1" | grep -v 'which are unhandled; explicitly declare' | sort -u)
@@ -89,9 +86,8 @@ complains() {
     return 0
 }
 
-# runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that the client builds without a diagnostic, runs, and prints WORDS
-# as its last line. The build manifest is not cached, because a build folder that two clients share would then build the
-# first client again.
+# runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that the client builds without a diagnostic, and that WORDS is the
+# last line that it prints. In a shared build folder, a cached build manifest would build the first client again.
 runs() {
     local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} output
     if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --disable-build-manifest-caching \
@@ -104,7 +100,7 @@ runs() {
     [ "$(tail -n 1 <<<"$output")" = "$3" ]
 }
 
-# resolves FOLDER PACKAGE...: checks that exactly these packages were pinned and fetched for the client.
+# resolves FOLDER PACKAGE...: checks that exactly these were pinned and fetched.
 resolves() {
     local folder=$scratch/$1 found pinned
     found=$(ls "$(build_of "$1")/checkouts" 2>/dev/null | sort | xargs)
@@ -114,14 +110,14 @@ resolves() {
     [ "$found" = "$*" ] && [ "${pinned:-0}" = $# ]
 }
 
-# A package beside this checkout. Its closures run off the main thread. Tests/Clients/Shapes/warnings.tsv lists the
-# warnings that its code gets in each language mode, and why.
+# A package beside this checkout. Its closures run off the main thread. Tests/Clients/Shapes/warnings.tsv explains the
+# warnings.
 shapes() {
     local build=$debug_clients mode=$1 warnings=$clients/Shapes/warnings.tsv
     client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
 }
 
-# Programs in Swift 6 mode, one for each way in which code can be isolated. Their closures run off the main thread.
+# Programs in Swift 6 mode, one for each kind of isolation. Their closures run off the main thread.
 isolated() {
     local build=$debug_clients program
     client Isolated isolated RXSWIFT "$PWD" || return 1
@@ -133,18 +129,18 @@ isolated() {
     done
 }
 
-# A client with C++ interoperability, in release, so that the core's functions are inlined into it.
+# With C++ interoperability, in release, so that the core's functions are inlined.
 interoperable() {
     local build=$release_clients
     client Interoperable "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Interoperable "cxx passed" release
 }
 
-# line COMMENT: prints the place of the line of Places.swift that ends with the comment.
+# line COMMENT: prints the place in Places.swift whose line ends with the comment.
 line() {
     echo "Sources/Places.swift:$(grep -n "// $1\$" "$scratch/places$configuration/Sources/Places.swift" | cut -d : -f 1)"
 }
 
-# appears FILE WORDS: waits until the words are in the file, for at most 30 seconds.
+# Waits up to 30 seconds.
 appears() {
     local _
     for _ in {1..300}; do
@@ -153,8 +149,8 @@ appears() {
     done
 }
 
-# names PROGRAM [WORDS...]: runs the program until its last report has names. Its first report must take less than 20 ms
-# of the thread. Each of the words must be in its output. Stores the output in the variable `output`.
+# names PROGRAM [WORDS...]: runs the program until its last report has names, and stores the `output`, which must
+# contain each of the words. Its first report must take less than 20 ms of the thread.
 names() {
     local word program=$1 file=$scratch/places.output last="Names for the unhandled error Last"
     shift
@@ -168,8 +164,8 @@ names() {
     sed -n 's/^report took \([0-9]*\).*/\1/p' <<<"$output" | grep -qE '^1?[0-9]$' || { echo "the report took 20 ms or more" && return 1; }
 }
 
-# Reports of unhandled errors, subscriptions, nested events and stalls name files and lines. Without debug information,
-# they name symbols and offsets; without symbols, they name offsets in the program.
+# Reports of unhandled errors, subscriptions, nested events and stalls name files and lines; without debug information,
+# symbols and offsets; without symbols, offsets in the program.
 places() {
     local configuration=$1 build=$2 output program
     program=$build/$configuration/Places
@@ -179,23 +175,23 @@ places() {
         { tail -n 30 "$scratch/places.log" && return 1; }
     names "$program" "$(line 'unhandled error')" "$(line subscription)" "$(line 'listed operator')" \
         "$(line 'listed subscription')" "$(line 'nested events')" "$(line stall)" || return 1
-    # A debug build uses Swift's own look-up, which needs no test here.
+    # Debug builds use Swift's own look-up.
     [ "$configuration" = release ] || return 0
     strip --strip-debug -o "$scratch/places-symbols" "$program" && names "$scratch/places-symbols" "4failyy" " + 0x" || return 1
     ! grep -F Places.swift: <<<"$output" || { echo "there are places without debug information" && return 1; }
     strip -o "$scratch/places-stripped" "$program" && names "$scratch/places-stripped" "places-stripped+0x"
 }
 
-# A C program that loads a library with RxSwift in it, and unloads it while the library's threads and a timer are left.
-# Each kind of work keeps the library loaded; the second run has only an operation.
+# A C program unloads a library with RxSwift while the library's threads and a timer are left. Each kind of work keeps
+# the library loaded; the second run has only an operation.
 closed() {
     local build=$debug_clients
     client Plugin plugin RXSWIFT "$PWD" && runs plugin Host "plugin passed" &&
         limited 60 "$(build_of plugin)/debug/Host" operation
 }
 
-# A package that fetches a repository with a name other than RxSwift. Without --all, it is resolved and planned, and
-# only C code is built: SwiftPM refuses unsafe flags and unknown products when it plans.
+# Fetches a repository whose name is not RxSwift. Without --all, builds only C code: planning already refuses unsafe
+# flags and unknown products.
 named() {
     local build=fetched
     publish elsewhere/rx-linux && client Named named REPOSITORY "file://$scratch/elsewhere/rx-linux" || return 1
@@ -208,7 +204,7 @@ named() {
     resolves named rx-linux
 }
 
-# A split package, by its URL, in addition to the core. Only the dependencies of the module in use are built.
+# A split package, by its URL, with the core. Only dependencies of the module in use are built.
 split() {
     local build=fetched
     scripts/split-packages.sh --core "file://$scratch/elsewhere/rx-linux" --version 6.11.0 --into "$scratch/split" &&
@@ -216,7 +212,6 @@ split() {
         runs server Server "server passed"
 }
 
-# A package with a dependency on ReactiveX's RxSwift.
 mixed() {
     publish hosting/RxSwift &&
         cp -r "$clients/Dependency" "$scratch/Dependency" && repository Dependency 1.0.0 &&
@@ -227,8 +222,7 @@ mixed() {
         resolves mixed Dependency RxSwift
 }
 
-# A package that keeps its build folder while the library changes. Code inlined from the old library must be compiled
-# again.
+# The library changes below an existing build folder. Code inlined from the old library must be compiled again.
 upgraded() {
     local version
     publish upgrade/RxSwift && client Upgraded upgraded RXSWIFT "$scratch/upgrade/RxSwift" || return 1
@@ -238,14 +232,14 @@ upgraded() {
     done
 }
 
-# tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `output`.
+# tests FOLDER: runs the tests without a diagnostic, and stores the `output`.
 tests() {
     output=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
     ! grep -E 'warning:' -A 6 <<<"$output" && return $status
 }
 
-# Tests in both frameworks pass. A failed expectation of RxTest fails one test of each, and is reported at its own line.
+# Tests in both frameworks pass. A failed expectation of RxTest fails one test of each, at its own line.
 tested() {
     local output framework build=$debug_clients
     client Tested tested RXSWIFT "$PWD" || return 1
@@ -258,7 +252,7 @@ tested() {
     [ "$(grep -c 'expected  -   (1|)' <<<"$output")" = 2 ]
 }
 
-# Tests that explore with the control points of the library, run with the command on the page TestingWithThreads.
+# Uses the library's control points and the command on the page TestingWithThreads.
 explored() {
     local output
     client Explored explored RXSWIFT "$PWD" || return 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests the page of RxInspector in headless Chromium: a program with known subscriptions runs, and the page must show
-# its nodes, a paused source, a leak, an error, a stall and 5 000 subscriptions, record, save a recording and open it
-# again. At a width of 390 pixels nothing may be cut off. Takes about a minute without the build.
+# Tests the page of RxInspector in headless Chromium with a program of known subscriptions: the page must show its
+# nodes, a paused source, a leak, an error, a stall and 5 000 subscriptions, record, save a recording and open it again.
+# At a width of 390 pixels nothing may be cut off. Takes about a minute without the build.
 #
-#   --pictures FOLDER   also writes screenshots, light and dark, wide and narrow, into the folder
-#   --cost SECONDS      also measures the cost of a viewer, in periods of this length with and without a viewer
-#   --skip-build        uses the program that has been built
+#   --pictures FOLDER   also writes screenshots, light and dark, wide and narrow
+#   --cost SECONDS      also measures a viewer's cost, in periods of this length with and without a viewer
+#   --skip-build        uses the existing build
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -36,7 +36,7 @@ done
 
 need libatomic-ops-dev pkg-config python3 chromium
 need_swift
-# The cost is measured in a release build.
+# The cost is that of a release build.
 build=(--package-path Packages/rx-server "${packages_build[@]}" --product rx-inspector-fixture)
 [ -z "$cost" ] || build+=(-c release)
 $skip || limited 1200 swift build "${build[@]}" >&2 || exit 1

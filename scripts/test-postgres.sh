@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs the tests of RxStreamsPostgreSQL that need a server: starts one on loopback, runs the tests, and stops it. The
-# server's files are in memory if that is possible.
+# Starts a PostgreSQL server on loopback, in memory if possible, and runs the tests of RxStreamsPostgreSQL that need it.
 #
 #   --filter REGEX   only the tests that match
 #   --relays         also the tests of relays to NATS
-#   --skip-build     uses the tests that have been built
+#   --skip-build     uses the existing build
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh

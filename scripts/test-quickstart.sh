@@ -4,15 +4,14 @@
 # payments fail, and sends SIGTERM under load.
 #
 # Each accepted order must be handled. Each query of the dashboard must return data from that Prometheus, and each alert
-# rule must pass promtool. The probes must follow the state of the service, and the inspector must show the pipeline.
-# The container files must agree with the service and with each other, and pass the schemas of Compose and Kubernetes.
+# rule must pass promtool. The probes must follow the service's state, and the inspector must show the pipeline. The
+# container files must agree with the service and each other, and pass the schemas of Compose and Kubernetes.
 #
 #   --seconds N      the duration of each of the three loads, 2 to 600 (default: 5)
-#   --viewer N       also measures the cost of one viewer of the inspector, for N minutes, 1 to 60: loads of 5 seconds
-#                    without and with a viewer, in turns. Fails if the viewer certainly raises the 99th percentile of
-#                    the latency by more than 5 % (the 90 % interval of the median ratio), or if memory grows by more
-#                    than 5 %
-#   --build FOLDER   the build folder; by default a new one, which is deleted
+#   --viewer N       also measures the cost of an inspector viewer, for N minutes, 1 to 60: loads of 5 seconds without
+#                    and with a viewer, in turns. Fails if the viewer certainly raises the 99th percentile of the
+#                    latency by more than 5 % (the 90 % interval of the median ratio), or memory by more than 5 %
+#   --build FOLDER   the build folder (default: a new one, which is deleted)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -54,8 +53,8 @@ port=$(free_port)
 prometheus_port=$(free_port)
 address=http://127.0.0.1:$port
 
-# in_background NAME COMMAND...: starts a server. Its output goes to NAME.log, its process id to NAME.pid, and its exit
-# status to NAME.status, because a step is a subshell, which cannot wait for the server.
+# in_background NAME COMMAND...: starts a server. Its output is in NAME.log, its process id in NAME.pid, and its exit
+# status in NAME.status, because a step is a subshell, which cannot wait for the server.
 in_background() {
     local name=$1
     shift
@@ -67,7 +66,7 @@ in_background() {
     } 2>/dev/null &
 }
 
-# Ends only the processes that this script has started.
+# Ends only this script's processes.
 clean_up() {
     local file
     for file in "$scratch"/*.pid; do
@@ -85,7 +84,6 @@ copied() {
     ! grep -rn quickstart "$home" | grep -vF "$PWD" || { echo "FAILED: the old name is left" && return 1; }
 }
 
-# One build for the tests and for the service.
 built() {
     limited 2400 swift build -c release -Xswiftc -enable-testing --package-path "$home" --scratch-path "$build" --build-tests >"$scratch/build.log" 2>&1 &&
         return
@@ -97,21 +95,20 @@ tested() {
     limited 300 swift test -c release -Xswiftc -enable-testing --package-path "$home" --scratch-path "$build" --skip-build
 }
 
-# Programs that check files against the schemas of Kubernetes and Compose, installed with pip into a folder of this
-# checkout. Prints nothing unless it fails.
+# Programs for the schemas of Kubernetes and Compose, installed with pip in this checkout.
 tools=(kubernetes-validate==1.37.0 check-jsonschema==0.39.0)
 linters=$PWD/.build-quickstart/$(IFS=+ && echo "${tools[*]}")
 linters_are_there() {
     [ -x "$linters/bin/kubernetes-validate" ] && [ -x "$linters/bin/check-jsonschema" ] && return
-    # Debian's Python has the module venv, but may lack ensurepip, which venv needs.
+    # Debian's Python may lack ensurepip, which its module venv needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-quickstart
     limited 300 python3 -m venv "$linters" &&
         limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --only-binary :all: "${tools[@]}"
 }
 
-# No container is started. The package must resolve with only the files that the Dockerfile copies. To check this, a
-# product that does not exist is built. The error must name that product.
+# No container is started. Building a product that does not exist checks that the package resolves with only the files
+# that the Dockerfile copies: the error must name the product.
 containers() {
     "$linters/bin/python" scripts/lib/quickstart.py "$home" . --layout "$scratch/image" &&
         "$linters/bin/kubernetes-validate" --strict "$home/kubernetes/service.yaml" &&
@@ -124,7 +121,6 @@ containers() {
     return 1
 }
 
-# Each alert must have a test in which it fires.
 rules() {
     local alert
     for alert in $(sed -n 's/^ *- alert: //p' "$home/prometheus/alerts.yml"); do
@@ -136,7 +132,6 @@ rules() {
         promtool test rules "$home/prometheus/alerts_test.yml"
 }
 
-# answers STATUS PATH: checks the status of a GET.
 answers() {
     local status
     status=$(curl -s -o "$scratch/body" -w '%{http_code}' --max-time 5 "$address$2")
@@ -145,7 +140,6 @@ answers() {
     return 1
 }
 
-# soon SECONDS COMMAND...: repeats a command until it succeeds.
 soon() {
     local end=$((SECONDS + $1))
     shift
@@ -155,7 +149,6 @@ soon() {
     done
 }
 
-# Starts the service and Prometheus.
 start() {
     mkdir "$scratch/prometheus"
     sed -e 's/_interval: 5s/_interval: 1s/' -e "s/$service:8080/127.0.0.1:$port/" "$home/prometheus/prometheus.yml" >"$scratch/prometheus/prometheus.yml"
@@ -172,7 +165,7 @@ target = json.load(sys.stdin)["data"]["activeTargets"][0]
 sys.exit(0 if target["health"] == "up" else "Prometheus cannot scrape: " + target["lastError"])'
 }
 
-# load SECONDS AMOUNT OUT: sends orders. Writes the number of answers 202, 503 and others, and the 99th percentile of
+# load SECONDS AMOUNT OUT: sends orders. Writes the numbers of answers 202, 503 and others, and the 99th percentile of
 # the latency in microseconds.
 load() {
     cat >"$scratch/orders.lua" <<'END'
@@ -222,7 +215,7 @@ degraded() {
     answers 200 /health/ready && grep -q '"state":"degraded"' "$scratch/body"
 }
 
-# Sends failing orders. The breaker opens, and the service must be degraded but still ready.
+# The breaker opens, and the service must be degraded but ready.
 failing_orders() {
     local accepted refused others
     (soon $((seconds + 5)) degraded && touch "$scratch/degraded") &
@@ -233,7 +226,7 @@ failing_orders() {
     [ -e "$scratch/degraded" ] || { echo "FAILED: the service was never degraded: $(cat "$scratch/body")" && return 1; }
 }
 
-# Sends each query of the dashboard, as Grafana would. Some queries have data only after failures.
+# Sends the dashboard's queries like Grafana. Some have data only after failures.
 queries() {
     python3 - "$home/grafana/dashboard.json" $service "http://127.0.0.1:$prometheus_port" <<'END'
 import json, math, sys, time, urllib.parse, urllib.request
@@ -267,7 +260,7 @@ sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules)
 END
 }
 
-# Checks the inspector's page, and its first event, which must name the boundary of the pipeline.
+# The inspector's first event must name the pipeline's boundary.
 inspected() {
     answers 200 /inspector && grep -qi '<!doctype html' "$scratch/body" || { echo "FAILED: /inspector is no page" && return 1; }
     answers 200 /inspector/snapshot.json && grep -qF 'observe(on:)' "$scratch/body" || { echo "FAILED: no observe(on:) in the snapshot" && return 1; }
@@ -276,7 +269,7 @@ inspected() {
     echo "$(wc -c <"$scratch/body") bytes of a snapshot, $(grep -c '^data:' "$scratch/events") lines of events in 3 s"
 }
 
-# Requests the inspector's events, as its page does. A browser would take processor time from the service.
+# Requests the inspector's events. A browser would take processor time from the service.
 view() {
     rm -f "$scratch"/viewer.*
     in_background viewer curl -sN "$address/inspector/events"
@@ -286,8 +279,7 @@ view() {
 viewed() {
     local round side sides
     for ((round = 0; round < 6 * minutes; round++)); do
-        # The measurements with and without a viewer alternate in order, because other programs may slow the machine
-        # down.
+        # Other programs may slow the machine down, so the order alternates.
         sides=(without with)
         [ $((round % 2)) = 0 ] || sides=(with without)
         for side in "${sides[@]}"; do
@@ -307,13 +299,12 @@ rows = [line.split() for line in open(sys.argv[1])]
 if any(len(row) != 6 for row in rows):
     sys.exit(f"FAILED: a load has no result: {rows}")
 latency = {side: [int(row[4]) for row in rows if row[0] == side] for side in ("without", "with")}
-# Each round has one ratio. With a probability of 90 %, the true median lies between these two ratios (order
-# statistics).
+# One ratio per round. With a probability of 90 %, the true median lies between these two (order statistics).
 ratios = sorted(b / a for a, b in zip(latency["without"], latency["with"]))
 rank = max(0, round(len(ratios) / 2 - 0.82 * math.sqrt(len(ratios)) - 0.5))
 least, most = ratios[rank], ratios[-1 - rank]
 memory = [int(row[5]) for row in rows]
-# In the first quarter, caches fill and threads start, so it is excluded.
+# Excludes the first quarter, in which caches fill and threads start.
 quarter = max(1, len(memory) // 4)
 before, after = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
 growth = after / before - 1
@@ -360,12 +351,12 @@ stopped() {
     done
     echo "clients: $client_accepted answers 202; service: $accepted accepted, $handled handled, $((accepted - handled)) lost"
     [ "$accepted" = "$handled" ] || { echo "FAILED: $((accepted - handled)) accepted orders are lost" && return 1; }
-    # wrk does not count the answers that have not arrived when it ends: at most one for each of its 32 connections.
+    # wrk does not count answers that arrive after its end: at most one for each of its 32 connections.
     [ "$client_accepted" -gt 0 ] && [ "$client_accepted" -le "$accepted" ] && [ "$accepted" -le $((client_accepted + 32 * loads)) ] ||
         { echo "FAILED: the clients' count and the service's differ" && return 1; }
 }
 
-# after STEP COMMAND...: runs the command as a step if the ones before it have passed.
+# after STEP COMMAND...: runs a step if all before it have passed.
 after() {
     [ $step_failed = 0 ] && step "$@"
 }

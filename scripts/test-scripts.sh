@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests scripts/lib/install.sh: the packages it installs, and the commands it uses on other systems. Stubs that record
-# their arguments replace the commands of these systems. Takes a second or two.
+# Tests which packages and commands scripts/lib/install.sh uses on several systems. The commands of these systems are
+# stubs that record their arguments. Takes a second or two.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh
@@ -11,8 +11,8 @@ no_options scripts/test-scripts.sh "$@"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# system NAME...: makes a system with these commands. The file `calls` records their arguments. The file `installed`
-# lists packages, `broken` lists commands that fail, and `user` contains the user's id.
+# system NAME...: makes a system with these commands. The file `calls` records their arguments; `installed` lists
+# packages, `broken` lists failing commands, and `user` has the user's id.
 system() {
     local name
     rm -rf "${scratch:?}"/* && mkdir "$scratch/bin" && touch "$scratch/calls" "$scratch/installed" "$scratch/broken"
@@ -37,8 +37,7 @@ stub() {
     chmod +x "$scratch/bin/$1"
 }
 
-# needed STATUS CALLS PACKAGE...: checks the status of `need` for these packages and its calls. Its output is left in
-# the file `said`.
+# needed STATUS CALLS PACKAGE...: checks the status and the calls of `need`. Stores its output in the file `said`.
 needed() {
     local status=$1 calls=$2 found
     shift 2
@@ -117,7 +116,7 @@ says_that_it_knows_no_way() {
     needed 1 "" git && says "missing: git (Debian's names), and there is no apt-get or dnf to install them with"
 }
 
-# The table contains every package that a script needs.
+# The table has every package that a script needs.
 table_has_all() {
     local package missing=0
     . scripts/lib/install.sh

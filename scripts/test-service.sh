@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests the service of the page "HTTP in, SSE out, SIGTERM" with a real server. Loads it with wrk and with clients that
-# wait for their answer, connects clients of server-sent events, and sends SIGTERM under load, in both orders of its two
-# services. Each accepted order must be handled, each event stream must end, and each process must exit with 0 in time.
-# First the page is compared with the example.
+# Tests the service of the page "HTTP in, SSE out, SIGTERM" with a real server. First compares the page with the
+# example. Loads the server with wrk and with clients that wait for their answer, connects clients of server-sent
+# events, and sends SIGTERM under load, in both orders of its two services. Each accepted order must be handled, each
+# event stream must end, and each process must exit with 0 in time.
 #
 # The arguments are those of the program:
 set -euo pipefail

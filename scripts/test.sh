@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds the library and its tests, and runs every test once. Installs missing packages.
 #
-# During the build, it prints the progress every ten seconds. During the tests, it prints one line for each suite, and
-# every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options of `swift build`.
+# Prints the progress of the build every ten seconds, then one line for each suite, and every failure in full. The full
+# output is in .build/test.log. RX_TEST_FLAGS contains further options of `swift build`.
 #
 #   --sanitizers [--all]
-#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer, and those of the folders
-#                  with most unsafe memory with AddressSanitizer, which also detects leaks. With --all, both run the
-#                  suites of concurrent code of every module and all laws. The full output is in
-#                  .build-thread/test.log and .build-address/test.log.
+#                  instead runs the suites of concurrent code with ThreadSanitizer, and those of the folders with most
+#                  unsafe memory with AddressSanitizer, which also detects leaks. With --all, both run the suites of
+#                  concurrent code of every module and all laws. The full output is in .build-thread/test.log and
+#                  .build-address/test.log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -17,13 +17,13 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-# The test targets that have suites of concurrent code. ContractTests also has the operators of the other modules.
-# Every module is built without the trait `Foundation`: this checks that the library compiles without it.
+# The targets with suites of concurrent code; ContractTests covers the other modules' operators. The build without the
+# trait `Foundation` checks that the library compiles without it.
 sanitizers=false all=false seconds=1800 still=300 traits=(--disable-default-traits)
 targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 
-# Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more in these
-# suites than the plain run. scripts/nightly.sh runs these suites with both sanitizers.
+# Contract suites that use one thread, or two in turn: a sanitizer finds little more than the plain run.
+# scripts/nightly.sh runs them with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery)|SchedulerRecursionTests/(deep|chain))'
 
@@ -38,16 +38,16 @@ case $* in
 *) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
 esac
 
-# The names of suites and tests of code that several threads use concurrently.
+# Names of suites and tests of concurrent code.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
-# Tests that intentionally do not dispose of subscriptions. A leak report would make their exit tests fail.
+# Tests that leave subscriptions on purpose. A leak report would fail their exit tests.
 leaving='serverWithoutMainQueueServiceIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
-# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT [FOLDER]: prints WHAT, its duration, and the path of the full output.
-# Empties the logs. The minutes are those of two cores; more cores take less.
+# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT [FOLDER]: prints WHAT, its duration, and the path of the full
+# output. Empties the logs. The minutes are those of two cores.
 announced() {
     local folder=$1 minutes=$3 state="with what is built already" cores last='' each
     [ -d "$folder/debug" ] || { minutes=$2 && state="for the first build"; }
@@ -68,22 +68,21 @@ plain() {
     step "tests" tested .build/test.log swift test "${flags[@]}" --skip-build
 }
 
-# tested LOG COMMAND...: runs `swift test`. A test that hangs is killed.
 tested() {
     watched "$seconds" "$still" "${@:2}" | suites "$1"
     return "${PIPESTATUS[0]}"
 }
 
-# A sanitizer's report needs line numbers, but no types. Line tables alone save about a tenth of the build's time.
+# A sanitizer's report needs no types. Line tables alone save about a tenth of the build's time.
 lines=(-Xswiftc -gline-tables-only)
 
-# The folders of RxSwiftTests for AddressSanitizer. It also finds what ThreadSanitizer does not: a write behind the end of
-# a block, and a subject that is released before its last use.
+# The folders for AddressSanitizer, which also finds writes behind the end of a block, and a subject that is released
+# before its last use.
 unsafe='Disposables|FastPaths|Runtime|Subjects|Subscription'
 
 # restricted SANITIZER: sets `filter`, and the variables that restrict the build (Package.swift). With ThreadSanitizer,
-# the build omits files whose tests have other names than those of concurrent code, or that start no thread. So what a
-# file of tests declares for other files must be in a file of its own, such as Wait.swift.
+# the build omits test files that have no name of concurrent code or start no thread. So declarations for other files
+# need a file of their own, such as Wait.swift.
 restricted() {
     local tests=()
     export RX_SANITIZED=$targets RX_SANITIZED_WITHOUT=
@@ -101,14 +100,13 @@ restricted() {
     } | sort -u | paste -sd ,)
 }
 
-# sanitized_build SANITIZER: builds into a separate folder, so that no build replaces another, and only the code that
-# the targets need.
+# Builds only the code that the targets need, into a separate folder, so that no build replaces another.
 sanitized_build() {
     built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" "${traits[@]}" \
         "${flags[@]}" "${lines[@]}"
 }
 
-# sanitized_suites SANITIZER: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
+# scripts/lib/leaks.txt lists false leaks.
 sanitized_suites() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
@@ -117,7 +115,6 @@ sanitized_suites() {
         "${lines[@]}" --skip-build --filter "$filter" --skip "$leaving" --skip "$alone"
 }
 
-# sanitized SANITIZER: builds the code and runs its suites.
 sanitized() {
     local before=$step_failed name=${1^}Sanitizer
     step_failed=0

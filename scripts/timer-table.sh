@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the costs of timers with 1 000 to 1 000 000 pending, or with the numbers given as arguments, and the costs with
-# one DispatchSource for each timer. Lateness is measured across the start of a slot of the timer wheel that contains
-# all other timers. A row takes up to half a minute.
+# Prints the costs of timers with 1 000 to 1 000 000 pending, or with the numbers given, and those of one DispatchSource
+# for each timer. Lateness is measured across the start of a timer-wheel slot that contains all other timers. A row
+# takes up to half a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -23,7 +23,7 @@ program="$(swift build -c release --show-bin-path)/rx-timers"
 
 echo "| pending | timers of | start, ns | reset, ns | cancel, ns | bytes each | late p50, µs | late p99, µs | late max, µs |"
 echo "|---|---|---|---|---|---|---|---|---|"
-# Each row runs in its own process, so that it does not reuse memory freed by another row.
+# A separate process for each row reuses no memory of another row.
 for count in "$@"; do
     for kind in library dispatch; do
         "$program" "$kind" "$count"

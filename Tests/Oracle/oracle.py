@@ -100,8 +100,7 @@ class Package:
         lines = "\n".join(f"        program({json.dumps(name)}, {json.dumps(needs)})," for name, needs in sorted(known.items()))
         manifest = os.path.join(self.folder, "Package.swift")
         write(manifest, MANIFEST % (json.dumps(os.path.basename(self.tested)), json.dumps(self.tested), lines))
-        # SwiftPM plans again if the manifest is newer than its plan. An old plan does not include files that were added
-        # to or moved in the package under test since.
+        # Makes SwiftPM plan again: an old plan omits files that were added to or moved in the package since.
         os.utime(manifest)
 
     def build(self, target, *options):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/changed.sh: a step runs if one of its inputs has changed since main, committed or not; a step that does
-# not run is named.
+# scripts/lib/changed.sh runs a step if one of its inputs has changed since main, committed or not, and names a step
+# that it leaves out.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 here=$PWD
@@ -8,8 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# gate EXPECTED [VARIABLE=VALUE...]: the output of a step with the inputs `core` and `models` in the test repository
-# contains EXPECTED.
+# gate EXPECTED [VARIABLE=VALUE...]: runs a step with the inputs `core` and `models`; its output contains EXPECTED.
 gate() {
     local said
     said=$(env -u CI "${@:2}" bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)

@@ -8,8 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/RxSwift"
 failed=0
 
-# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)` with this comment, and optionally another
-# operator.
+# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)` with this comment, and perhaps another one.
 declared() {
     python3 - "$scratch/RxSwift/RxSwift.symbols.json" "map(_:)" "$@" <<'EOF'
 import json
@@ -30,7 +29,6 @@ json.dump({"symbols": symbols, "relationships": []}, open(sys.argv[1], "w"))
 EOF
 }
 
-# said STATUS WORDS: checks the exit status and that a line of the output ends in WORDS.
 said() {
     local said status
     said=$(scripts/check-comments.py --pages "$scratch/pages" "$scratch/RxSwift" 2>&1)
@@ -61,7 +59,7 @@ declared "$summary$example"$'Events stay on their thread. The source pauses.\n\n
 said 1 "$first ends"
 declared "$summary$example"$'Events stay on their thread; an error is handed on.\n\n'"$parameter"
 said 1 "$first pausing"
-# The second line of a parameter's text is indented but is not an example.
+# The indented second line of a parameter's text is not an example.
 declared "$summary$prose$parameter"$'\n    It is kept.'
 said 1 "$first example"
 said 1 "RxSwift: 1 declarations, 1 operators, 1 of them incomplete"

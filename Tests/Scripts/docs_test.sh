@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# refused WORDS OPTION...: checks that the exit status is 2 and that exactly these words are printed.
+# refused WORDS OPTION...: checks for exit status 2 and exactly these words.
 refused() {
     local words=$1 said status
     shift

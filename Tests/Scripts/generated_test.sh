@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/generated/rules.py makes the mutants that its heading lists, and no mutants of code that is not the
-# library's. rows.py finds by function, operator, name and number the mutants that a table names, and reports a row that
-# names none.
+# scripts/lib/generated/rules.py makes the mutants that its heading lists, and only of the library's code. rows.py finds
+# the mutants that a table names by function, operator, name and number, and reports a row that names none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -9,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# made FILE MUTANT...: checks that the text on standard input, as that file, gets exactly these mutants.
+# made FILE MUTANT...: checks that the standard input, as that file, gets exactly these mutants.
 made() {
     local file=$scratch/$1 said wanted
     shift
@@ -22,8 +21,7 @@ made() {
     failed=1
 }
 
-# Conditions: a part of && can be made true, a part of || false. The whole can be given the value that these do not
-# give.
+# A part of && can be made true, a part of || false. The whole can be given the other value.
 made Guard.swift "2 condition false: isLive && a < b -> false" "2 condition true: isLive -> true" \
     "2 condition true: a < b -> true" "2 bound: a < b -> a <= b" "3 statement: deliver(a) -> (nothing)" <<'END'
 func next() {
@@ -36,7 +34,7 @@ func next() {
     if a || b { deliver(a) }
 }
 END
-# A pattern fails, and the text after it is a condition.
+# A pattern fails; the text after it is a condition.
 made Bound.swift "2 condition false: let last = state, try same(last) -> false" "2 condition true: same(last) -> true" \
     "3 nil: error -> nil" "3 statement: end(error) -> (nothing)" "4 statement: rest() -> (nothing)" <<'END'
 func next() throws {
@@ -45,7 +43,7 @@ func next() throws {
     rest()
 }
 END
-# An expression that returns a Bool is a condition. A number becomes one larger, and 1 also becomes 0.
+# An expression that returns a Bool is a condition. A number becomes one larger; 1 also becomes 0.
 made Value.swift "1 condition true: count == 1 -> true" "1 condition false: count == 1 -> false" "1 number: 1 -> 2" \
     "1 number: 1 -> 0" "2 default: first ?? second -> (second)" "3 extreme: min(a, b) -> max(a, b)" \
     "4 flag: false -> true" "5 sign: a - b -> a + b" <<'END'
@@ -55,7 +53,7 @@ var least: Int { min(a, b) }
 var has = false
 let rest = a - b
 END
-# Left unchanged: comments, strings, attributes, checks, descriptions, constraints, patterns, debugging code.
+# No mutants: comments, strings, attributes, checks, descriptions, constraints, patterns, debugging code.
 made Alone.swift <<'END'
 /// True where a < b.
 @available(macOS 10, *)
@@ -87,7 +85,7 @@ static bool entered(struct gate *gate) {
     return true;
 }
 END
-# Rows of a table, on a file in which the first statement of `leave` may move: a row with a name still finds its place.
+# A named row still finds its place after statements of `leave` have moved.
 cat >"$scratch/rows.c" <<'END'
 static void enter(struct gate *gate) {
     count(gate);
@@ -127,7 +125,7 @@ wanted=$(printf '%s\n' "1|core 1|nobody is woken" "2|core 1|the next is not woke
     echo "FAILED: status $status, not 3, or these rows:" && diff <(sort <<<"$wanted") <(sort <<<"$said")
     failed=1
 }
-# Each row has its own place, in the same file and under its own number.
+# Each row has its own place.
 PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch/table.txt" <<'END' || failed=1
 import sys
 sys.path.insert(0, "scripts/lib/generated")
@@ -139,8 +137,8 @@ wanted = [(1, 6, "wake(gate)"), (2, 8, "wake(gate->next)"), (3, 7, "more > 0"), 
 if found != wanted:
     sys.exit(f"FAILED: wanted {wanted}, found {found}")
 END
-# The parts of a sample are different and together contain all mutants; after the last part comes the first. The score
-# counts a mutant that hangs as caught.
+# The parts of a sample are different and together contain all mutants; the parts then start again. A mutant that hangs
+# counts as caught.
 PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch" <<'END' || failed=1
 import contextlib, io, json, sys
 sys.path.insert(0, "scripts/lib/generated")
@@ -169,7 +167,7 @@ said = everything.score([{"key": key} for key in "1234"])
 wanted = "score: 2 of 4 caught (50.0 %), 1 survived, 1 in code that no test runs"
 assert said == wanted, said
 END
-# mutants.sh rejects invalid arguments before it builds anything.
+# mutants.sh rejects invalid arguments before a build.
 refused() {
     local said status
     said=$(scripts/mutants.sh "${@:2}" 2>&1)

@@ -7,7 +7,6 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# said STATUS WORDS: checks the diagram on standard input: the exit status, and WORDS in the output.
 said() {
     local said status
     sed 's|^|///     |' >"$scratch/Drawn.swift"

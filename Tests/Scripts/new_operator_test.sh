@@ -12,14 +12,12 @@ cp -r Tests/ContractTests Tests/MarblesTests Tests/RxOperatorsTests "$scratch/Te
 cd "$scratch" || exit
 failed=0
 
-# has FILE LINE: checks that the file has exactly one such line.
 has() {
     [ "$(grep -cxF -- "$2" "$1")" = 1 ] && return
     echo "FAILED: not once in $1: $2"
     failed=1
 }
 
-# refused WORDS ARGUMENT...: checks for exit status 2 and one line that contains WORDS.
 refused() {
     local words=$1 said got
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/new-service.sh copies the quick start under a new name, and rejects wrong arguments without writing anything.
+# scripts/new-service.sh copies the quick start under a new name, and writes nothing after wrong arguments.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -8,7 +8,6 @@ trap 'rm -rf "$scratch"' EXIT
 here=$PWD
 failed=0
 
-# refused WORDS ARGUMENT...: checks for exit status 2 and one line that contains WORDS.
 refused() {
     local words=$1 said got
     shift
@@ -19,7 +18,6 @@ refused() {
     failed=1
 }
 
-# has FILE LINE: checks that the file contains the line.
 has() {
     grep -qF -- "$2" "$1" && return
     echo "FAILED: not in $1: $2"
@@ -69,7 +67,7 @@ has "$new/prometheus/prometheus.yml" 'targets: ["parcel-tracking:8080"]'
 has "$new/grafana/dashboard.json" '"title": "parcel-tracking"'
 has "$new/grafana/dashboard.json" 'rx_intake_offers_total{job=\"$job\"}'
 
-# A build folder of the example is not copied.
+# The example's build folder is not copied.
 copy=$scratch/copy
 mkdir -p "$copy/Examples" && cp -r scripts "$copy" && cp -r "$new" "$copy/Examples/quickstart"
 mkdir "$copy/Examples/quickstart/.build" "$copy/Examples/quickstart/.build-debug"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Scripts that build a program handle --help and reject unknown options before they build.
+# Scripts that build a program handle --help and unknown options before they build.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
-# A stub of swift reports each build and fails.
+# A stub of swift that reports each build and fails.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho IT IS BUILT\nexit 1\n' >"$scratch/swift"
 chmod +x "$scratch/swift"
 
-# said STATUS WORDS SCRIPT OPTION...: checks the exit status and that the output contains WORDS; nothing may be built.
+# `said STATUS WORDS SCRIPT OPTION...`: exit status, WORDS in the output, and no build.
 said() {
     local status=$1 words=$2 said got
     shift 2
@@ -21,7 +21,6 @@ said() {
     failed=1
 }
 
-# refused WORDS SCRIPT OPTION...: checks the same, and that the output is one line.
 refused() {
     local words=$1
     shift

@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# graph LINE...: writes a symbol graph with one doc comment of these lines.
+# graph LINE...: writes a symbol graph with a doc comment of these lines.
 graph() {
     printf '%s\n' "$@" | python3 -c '
 import json, sys
@@ -15,7 +15,6 @@ lines = [{"text": line} for line in sys.stdin.read().splitlines()]
 print(json.dumps({"symbols": [{"docComment": {"lines": lines}}, {}]}))' >"$scratch/RxSwift.symbols.json"
 }
 
-# left STATUS LINE...: the exit status, and the lines that are left.
 left() {
     local status said wanted
     scripts/lib/pictures.py "$scratch" >/dev/null

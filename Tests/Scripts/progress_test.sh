@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/progress.sh: a build reports its progress and its errors. A test run prints its suites and its failures.
-# The logs contain everything. scripts/test.sh announces each step before it runs.
+# scripts/lib/progress.sh reports the progress and the errors of a build, and the suites and failures of a test run. The
+# logs contain everything. scripts/test.sh announces each step.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 . scripts/lib/progress.sh
@@ -9,7 +9,6 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# equal WHAT EXPECTED FOUND
 equal() {
     [ "$2" = "$3" ] && return
     printf 'FAILED: %s\n' "$1"
@@ -86,7 +85,7 @@ said=$(SECONDS=0 && built "$scratch/build.log" bash -c 'building 11')
 # The compiler fails at once.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho "error: $*"\nexit 1\n' >"$scratch/swift"
 chmod +x "$scratch/swift"
-# A separate checkout without a build.
+# A checkout without a build.
 mkdir -p "$scratch/checkout" && cp -r scripts "$scratch/checkout"
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" 2>&1)
 equal "status of test.sh" 1 $?

@@ -32,7 +32,6 @@ echo scripts >>"$scratch/.git/info/exclude"
 git -C "$scratch" add -A
 git -C "$scratch" commit --quiet -m "Begin"
 
-# ended STATUS WORDS OPTION...: the script ends with the status and prints the words.
 ended() {
     local status=$1 words=$2 printed got
     shift 2
@@ -43,7 +42,6 @@ ended() {
     failed=1
 }
 
-# reset: discards every change of a case.
 reset() {
     rates 50.0 0.0 0.0
     git -C "$scratch" checkout --quiet --force main
@@ -59,11 +57,11 @@ ended 2 "check-prose.sh: there is no revision 'nowhere'" --since nowhere
 ended 2 "check-prose.sh: there is no file or folder 'B.md'" --list B.md
 ended 2 "check-prose.sh: --record takes no argument, not '5'" --record 5
 
-# Lines of the main branch are accepted, and listed.
+# Lines of the main branch are accepted, but listed.
 ended 0 "code: 50.0 % of lines, 50.0 % allowed: as recorded"
 ended 0 "A.swift:1: The old line that says nothing useful." --list A.swift
 
-# A phrase in an added line fails, in a changed file and in a new one, committed or not.
+# A phrase in an added line fails, in a changed or new file, committed or not.
 printf '%s\n' '// Nobody has told the queue.' '// The count is exact and cheap.' '// The order is that of arrival.' >>"$scratch/A.swift"
 ended 1 "A.swift:4: Nobody has told the queue."
 git -C "$scratch" checkout --quiet -b work
@@ -80,7 +78,7 @@ rates 50.0 0.0 100.0
 ended 1 "A.swift:5: whatWaitsIsFreed"
 reset
 
-# A rate above the recorded one fails, and --record does not raise it.
+# A rate above the recorded one fails; --record does not raise it.
 rates 49.0 0.0 0.0
 ended 1 "code: 50.0 % of lines, 49.0 % allowed: too high"
 ended 1 "code 49.0" --record

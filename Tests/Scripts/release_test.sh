@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs scripts/release.sh in a small repository with a gate of its own, and checks rejections, undoing, and results.
+# Runs scripts/release.sh in a small repository with a stub of the gate: rejections, undoing, and results.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -10,7 +10,7 @@ failed=0
 export GIT_AUTHOR_NAME=Release GIT_AUTHOR_EMAIL=release@localhost GIT_COMMITTER_NAME=Release GIT_COMMITTER_EMAIL=release@localhost
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
-# A stub of Swift, which reports API breaks on request.
+# A stub of Swift that reports API breaks on request.
 mkdir "$scratch/bin"
 cat >"$scratch/bin/swift" <<'END'
 #!/usr/bin/env bash
@@ -23,7 +23,7 @@ END
 chmod +x "$scratch/bin/swift"
 PATH=$scratch/bin:$PATH
 
-# fixture: makes a new repository with these scripts, one package, and a gate that passes unless GATE_FAILS is set.
+# fixture: makes a repository with these scripts, one package, and a gate that passes unless GATE_FAILS is set.
 fixture() {
     rm -rf "$scratch/rx" "$scratch/origin.git"
     git init --quiet --initial-branch=main "$scratch/rx"
@@ -61,7 +61,7 @@ END
     git -C "$scratch/rx" remote add origin "$scratch/origin.git"
 }
 
-# release STATUS WORDS ARGUMENT...: checks the exit status and the output, which is left in $said.
+# release STATUS WORDS ARGUMENT...: checks the exit status and the output, and stores the output in `$said`.
 release() {
     local expected=$1 words=$2 status
     shift 2
@@ -72,7 +72,6 @@ release() {
     failed=1
 }
 
-# holds WHAT COMMAND...: checks that the command succeeds.
 holds() {
     local what=$1
     shift
@@ -83,7 +82,7 @@ in_rx() {
     git -C "$scratch/rx" "$@"
 }
 
-# untouched: the commit, the tags and the files are unchanged, and the remote is empty.
+# untouched: commit, tags and files are unchanged, and the remote is empty.
 untouched() {
     [ "$(in_rx log --format=%s)" = Begin ] && [ "$(in_rx tag --list)" = 6.11.0 ] && [ -z "$(in_rx status --porcelain)" ] &&
         [ ! -e "$scratch/rx/.build-release/6.12.0" ] && [ -z "$(git -C "$scratch/origin.git" for-each-ref)" ]

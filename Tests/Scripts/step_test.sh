@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# scripts/lib/step.sh waits for steps in the background, keeps their outputs apart, and reports their failures.
+# scripts/lib/step.sh waits for background steps, keeps outputs apart, and reports failures.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
 failed=0
 
-# said STATUS WORDS LINE...: checks the exit status and the output, without times, of a script of these lines.
+# `said STATUS WORDS LINE...`: the exit status, and the output without times, of a script of these lines.
 said() {
     local status=$1 words=$2 said
     shift 2
@@ -20,7 +20,7 @@ said 0 "== slow;says slow;ends slow;;== quick;says quick;ends quick;;slow passed
     'beside slow a 0.3 slow 0' 'beside quick a 0.1 quick 0' together 'finish all'
 said 1 "first passed;second FAILED (exit 3);third passed;all FAILED" \
     'beside first a 0 first 0' 'beside second a 0 second 3' together 'step third a 0 third 0' 'finish all'
-# The reasons of a failure are repeated at the end: lines that look like reasons, or the last lines.
+# The end repeats the reasons of a failure, or its last lines.
 said 1 "third passed;;== why: second;error: of second;;second FAILED (exit 3);" \
     'beside second eval "echo goes; echo error: of second; echo on; (exit 3)"' together 'echo third passed' 'finish all'
 said 1 "third passed;;== why: second;ERROR: LeakSanitizer: leaks;Direct leak of 1; #1 0x5 in f Tests/A.swift:3;;second FAILED (exit 3);" \
@@ -31,12 +31,12 @@ said 1 "third passed;;== why: second;== why: inner;no reason;;inner FAILED (exit
     'beside second steps' together 'echo third passed' 'finish all'
 said 1 "22;;last FAILED (exit 3);" 'step last eval "seq 22; (exit 3)"' 'finish all'
 said 1 "ended FAILED (exit killed);all FAILED" 'beside ended eval "kill -9 \$BASHPID"' together 'finish all'
-# At most two steps run at once; the third begins when one of them has ended.
+# At most two steps run at once.
 said 0 "most 2;" 'here=$(mktemp -d)' \
     'b() { touch "$here/$BASHPID"; find "$here" -type f | wc -l >>"$here.counts"; sleep 0.2; rm "$here/$BASHPID"; }' \
     'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \
     'rm -r "$here" "$here.counts"' 'finish all'
-# The steps that `aside` starts run beside those of the script, at a lower priority, and are reported after them.
+# Steps of `aside` run at a lower priority, and are reported last.
 said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; - gone left out, no reason" \
     'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
     'aside 10 lane' 'step front a 0.1 front 0' together 'finish all'
@@ -46,7 +46,7 @@ said 0 "== front;$(nice);;== first;$(nice);;== second;10;;front passed;first pas
 said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside 10 lane' 'step front a 0 front 0' together 'finish all'
 said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside 10 lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
-# The processor time of a step does not include a step aside that ends at the same time, and the names form a column.
+# A step's processor time excludes a step aside that ends at the same time, and the names form a column.
 table=$(bash -c '. scripts/lib/step.sh; here=$(mktemp -d)
     burn() { (ulimit -t 2; while :; do :; done); true; }
     lane() { beside low burn; left_out gone "no reason"; wait; touch "$here/ended"; }

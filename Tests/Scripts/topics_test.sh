@@ -7,8 +7,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# page PATH KIND SECTION...: a page of the archive. A section is a TITLE, `=` for a section that DocC made or `-` for
-# one of the page's own, and the symbol in it.
+# page PATH KIND SECTION...: a page of the archive. A section is a TITLE, `=` if DocC made it or `-` if the page has it,
+# and its symbol.
 page() {
     local file=$scratch/archive/data/documentation/$1.json kind=$2 section sections=() generated
     shift 2
@@ -21,7 +21,7 @@ page() {
     (IFS=, && echo "{\"metadata\": {\"symbolKind\": \"$kind\"}, \"topicSections\": [${sections[*]}]}") >"$file"
 }
 
-# said STATUS WORDS: checks the exit status and the output for the archive, which is then removed.
+# `said STATUS WORDS`: checks the exit status and the output for the archive, then removes the archive.
 said() {
     local said status
     said=$(scripts/check-topics.py "$scratch/archive" 2>&1)

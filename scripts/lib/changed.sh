@@ -1,9 +1,8 @@
-# Sourced by the gate after scripts/lib/step.sh: leaves out steps whose inputs are the same as on main.
+# Sourced by the gate after scripts/lib/step.sh: leaves out steps without changed inputs.
 
 # changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
-# commit. In CI, where a push may contain many commits, the paths are compared with the commit in RX_BASE: the base of
-# the pull request, or main before the push (.github/workflows/gate.yml). If git has no answer, or CI has no such commit,
-# the paths count as changed.
+# commit; in CI, from RX_BASE: the base of the pull request, or main before the push (.github/workflows/gate.yml). Also
+# succeeds if git has no answer, or if CI has no such commit.
 changed() {
     local base=${RX_BASE-}
     if [ "${CI-}" != true ]; then
@@ -14,7 +13,7 @@ changed() {
     ! git diff --quiet "$base" -- "$@" 2>/dev/null || [ -n "$(git ls-files --others --exclude-standard -- "$@")" ]
 }
 
-# if_changed "PATH..." STEP NAME COMMAND...: runs `step` or `beside` if one of the paths has changed.
+# if_changed "PATH..." STEP NAME COMMAND...: runs `step` or `beside` if a path has changed.
 if_changed() {
     local paths
     read -ra paths <<<"$1"

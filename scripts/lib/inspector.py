@@ -23,7 +23,7 @@ class Browser:
     def __init__(self, profile):
         to_browser, commands = os.pipe()
         answers, from_browser = os.pipe()
-        # The protocol is spoken on the descriptors 3 and 4 of the browser.
+        # The protocol uses the browser's descriptors 3 and 4.
         run = f'exec chromium "$@" 3<&{to_browser} 4>&{from_browser}'
         self.process = subprocess.Popen(
             ["bash", "-c", run, "bash", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -70,7 +70,7 @@ class Browser:
             details = values["exceptionDetails"]
             self.problems.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
-            # A browser asks for an icon by itself.
+            # A browser requests an icon by itself.
             if "favicon" not in values["entry"].get("url", ""):
                 self.problems.append(values["entry"]["text"])
         elif method == "Network.requestWillBeSent":
@@ -158,10 +158,10 @@ class Checks:
         self.failed += not isEqual
 
 
-# Whether each operator has a place, and the places are in the program's file.
+# Whether each operator has a place in the program's file.
 PLACES = """[...document.querySelectorAll('.node rect.box')].every(box =>
     /^Fixture.swift:[0-9]+$/.test(box.nextElementSibling.nextElementSibling?.textContent))"""
-# The operators in each row of the graph, without the other texts of the row.
+# The operators in each row of the graph.
 ROWS = """[...document.querySelectorAll('.node')].map(node =>
     [...node.querySelectorAll('rect.box')].map(box => box.nextElementSibling.textContent).join(' > '))"""
 PROGRAM_ROWS = ["PublishSubject > filter", "flatMap", "observe(on:) > map", "observe(on:) > scan",
@@ -275,7 +275,7 @@ def check(program, browser, checks, downloads, pictures):
         return
     frames = json.loads(saved[0].read_text())["frames"]
     checks.equal("it has each moment", len(frames) > 15, True)
-    # The recording is opened in a saved copy of the page, which is connected to no program.
+    # The recording is opened in a saved copy of the page, connected to no program.
     page = downloads / "page.html"
     page.write_text(browser.value("fetch('.').then(answer => answer.text())"))
     browser.open(page.as_uri())
@@ -289,7 +289,7 @@ def check(program, browser, checks, downloads, pictures):
     browser.call("DOM.setFileInputFiles", nodeId=field, files=[str(page)])
     checks.that("another file is refused", "/not a recording/.test(document.querySelector('#state').textContent)")
 
-    # A snapshot each second for 700 seconds. A snapshot of 300 rows with call stacks has about this size.
+    # A snapshot each second for 700 seconds, each about as large as 300 rows with call stacks.
     browser.value("""(() => {
         const last = { ...JSON.parse(frames[frames.length - 1].text), padding: 'x'.repeat(250000) };
         mode = 'live';

@@ -1,8 +1,6 @@
-# Sourced by the scripts in the parent folder: installs missing packages if that needs no password, and otherwise
-# reports them.
+# Sourced by the other scripts: installs missing packages if that needs no password; otherwise reports them.
 
-# The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that the system lacks the
-# package.
+# Names on Debian and Ubuntu, and on Fedora and Amazon Linux; `-`: the system lacks the package.
 packages='
 chromium               chromium
 clang                  clang
@@ -32,7 +30,7 @@ valgrind               valgrind
 wrk                    wrk
 '
 
-# need PACKAGE...: installs the packages, which have Debian's names. On a failure, prints one line and exits.
+# need PACKAGE...: installs packages by their Debian names. On a failure, prints one line and exits.
 need() {
     local manager missing=() unknown=() package name root=()
     manager=$(package_manager)
@@ -62,7 +60,7 @@ need() {
         root=(sudo)
     fi
     echo "installing ${missing[*]}"
-    # Only one process installs at a time, because steps run in parallel.
+    # Steps run in parallel, but only one process may install.
     {
         ! command -v flock >/dev/null || flock 9
         install_packages "${missing[@]}" 9>&-
@@ -72,7 +70,7 @@ need() {
     }
 }
 
-# Prints the system's package manager: apt-get, dnf or none.
+# Prints apt-get, dnf or none.
 package_manager() {
     if command -v apt-get >/dev/null; then
         echo apt-get
@@ -83,8 +81,7 @@ package_manager() {
     fi
 }
 
-# package_name MANAGER PACKAGE: prints the package's name there. A package that is not in the table has the same name
-# everywhere.
+# package_name MANAGER PACKAGE: prints the package's name there: Debian's, unless the table has another.
 package_name() {
     local debian fedora
     if [ "$1" = dnf ]; then
@@ -95,7 +92,6 @@ package_name() {
     echo "$2"
 }
 
-# has_package MANAGER NAME: succeeds if the package is installed.
 has_package() {
     case $1 in
     dnf) rpm -q --quiet --whatprovides "$2" >/dev/null 2>&1 ;;
@@ -107,7 +103,7 @@ has_package() {
 install_packages() {
     case $manager in
     dnf) "${root[@]}" dnf install -y -q "$@" </dev/null >/dev/null ;;
-    # The lists of packages are empty in a new container; elsewhere they are usually recent enough.
+    # The lists of packages are empty in a new container, and usually recent enough elsewhere.
     *) apt_install "$@" || { "${root[@]}" apt-get update -qq </dev/null && apt_install "$@"; } ;;
     esac
 }
@@ -116,7 +112,7 @@ apt_install() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >/dev/null
 }
 
-# need_swift: checks that the path contains a toolchain that can read Package.swift.
+# need_swift: checks for a toolchain that can read Package.swift.
 need_swift() {
     local version
     if ! command -v swift >/dev/null; then

@@ -1,11 +1,10 @@
-# Sourced by the scripts in the parent folder: --help, and the rejection of unknown options.
+# Sourced by the other scripts: --help and unknown options.
 
-# help_of SCRIPT: prints the comment at its top.
 help_of() {
     awk 'NR > 1 { if (!sub(/^# ?/, "")) exit; print }' "$1"
 }
 
-# refuse SCRIPT WHY: prints one line to standard error and exits with status 2.
+# refuse SCRIPT WHY: exits with status 2.
 refuse() {
     echo "$1: $2" >&2
     exit 2
@@ -20,8 +19,8 @@ no_options() {
     esac
 }
 
-# options_in FILE...: prints a line for each option that a Swift program declares in these files: its name, a tab, its
-# help and its default.
+# options_in FILE...: prints, for each option that a Swift program declares, a line with its name, a tab, its help and
+# its default.
 options_in() {
     awk '
         match($0, /@(Option|Flag)\(/) { declares = 1; help = "" }
@@ -35,8 +34,8 @@ options_in() {
         }' "$@"
 }
 
-# program_options SCRIPT FILE ARGUMENT...: handles --help and rejects options that the program does not declare in this
-# file, before anything is built. The program checks the values of options.
+# program_options SCRIPT FILE ARGUMENT...: handles --help and rejects options that the program's FILE does not declare,
+# before a build. The program checks the values.
 program_options() {
     local script=$1 argument known
     known=$(options_in "$2")

@@ -1,6 +1,5 @@
 # Sourced by the scripts that start servers.
 
-# free_port: prints the number of a port on loopback that no server uses.
 free_port() {
     local port
     for _ in 1 2 3 4 5 6 7 8 9 10; do

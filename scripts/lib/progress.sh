@@ -1,16 +1,15 @@
-# Sourced by the scripts that build and test: short output here, the full output in a log file.
+# Sourced by the scripts that build and test: short output here, all of it in a log file.
 
-# clock SECONDS: prints the time as minutes and seconds.
 clock() {
     printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
-# built LOG COMMAND...: runs `swift build`. The full output goes to LOG. Prints the progress every ten seconds, and
-# every line that is not a step of the build, such as an error or a warning.
+# built LOG COMMAND...: runs `swift build` with all output in LOG. Prints the progress every ten seconds, and each line
+# that is not a step of the build, such as an error.
 built() {
     local log=$1 begun=$SECONDS reported=$SECONDS line='' part state='' status out pid
     shift
-    # A coprocess would not work: if it ended at once, bash would forget its descriptor.
+    # Not a coprocess: if it ended at once, bash would forget its descriptor.
     exec {out}< <(exec "$@" 2>&1)
     pid=$!
     trap 'kill "$pid"; exit 130' INT TERM
@@ -42,15 +41,15 @@ built() {
     return $status
 }
 
-# suites LOG: reads the output of `swift test` and writes all of it to LOG. Omits the start and the success of single
-# tests. Prints one line for each suite, every failure in full, reports of crashes and sanitizers, and the closing line.
-# All suites run at once and most end late, so every 500th test is reported as well.
+# suites LOG: writes the output of `swift test` to LOG. Prints one line for each suite, each failure in full, reports of
+# crashes and sanitizers, and the closing line. All suites run at once and most end late, so every 500th test is printed
+# too.
 suites() {
     tee -a "$1" | LC_ALL=C awk '
-        # The symbols of Swift Testing: a test has started (a rhombus), has passed (a tick, or a bar if it was expected
-        # to record issues) or was skipped (an arrow).
+        # Symbols of Swift Testing: started (a rhombus), passed (a tick, or a bar if issues were expected), skipped (an
+        # arrow).
         /^(\342\227\207|\342\236\234) / { is_note = 1; next }
-        # An expected issue and its details, which are indented.
+        # An expected issue, and its indented details.
         /^\342\224\201 Test .* recorded a known issue / { is_known = 1; next }
         is_known && /^(\342\206\263|  |$)/ { next }
         { is_known = 0 }
@@ -61,9 +60,9 @@ suites() {
             next
         }
         /^Test (Case|Suite) .* (started at|passed)/ { is_note = 1; next }
-        # Continues an omitted line: the arguments of a test may have several lines.
+        # An omitted line goes on: the arguments of a test may have several lines.
         is_note && /" to .* (started|passed after .*)\.$/ { next }
-        # A line that a row of the contract table has printed by `debug`.
+        # Printed by `debug` in a row of the contract table.
         /^[^\342]*: contract -> (subscribed|isDisposed|Event )/ { next }
         /^(\342\206\263 T(esting Library Version|arget Platform): |$)/ { next }
         { is_note = 0; print; fflush() }'

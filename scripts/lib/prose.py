@@ -6,7 +6,7 @@ import sys
 
 RATES = pathlib.Path("scripts/lib/prose.txt")
 SKIPPED = re.compile(r"/bundled/|/Corpus/|^LICENSE$")
-# The minimum number of words. Shorter lines are headings, names and the last words of a sentence.
+# Shorter lines are headings, names and the last words of a sentence.
 FEWEST_WORDS = 4
 
 START = r"(?:^|[.:;,(]\s)"
@@ -91,7 +91,7 @@ def rates():
         for kind, _, is_hard, _, _ in lines_of(path):
             total[kind] = total.get(kind, 0) + 1
             found[kind] = found.get(kind, 0) + is_hard
-    # Rounded up, so that the repository satisfies the recorded rate.
+    # Rounded up, so that the repository satisfies the rate.
     return {kind: -(-1000 * found[kind] // total[kind]) / 10 for kind in sorted(total)}
 
 

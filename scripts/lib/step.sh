@@ -1,20 +1,19 @@
-# Sourced by scripts that run steps. A failed step does not end the script; a table at the end shows the result of each
-# step, its time, and the processor time that it used.
+# Sourced by scripts that run steps. A failed step does not end the script. A table at the end shows each step's result,
+# time and processor time.
 
 step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
-# The steps of each `aside` are numbered apart, because several processes add steps.
+# Several processes add steps, so the steps of each `aside` are numbered apart.
 step_lane=9 step_lanes=0
 
-# step NAME COMMAND...: runs the command as a step and records its result.
 step() {
     local name=$1 begin=$SECONDS log status used
     shift
     log=$(mktemp)
     printf '\n== %s\n' "$name"
-    # A separate shell, because its processor time does not include steps that end in the background.
+    # A separate shell's processor time excludes steps that end in the background.
     {
         ("$@") </dev/null 2>&1
         status=$?
@@ -28,15 +27,15 @@ step() {
     rm -f "$log" "$log.times" "$log.used"
 }
 
-# processor_time FILE: sets `processor_seconds` to the processor time of all processes that this shell has started and
-# waited for. Uses the file, because `times` in a subshell prints the times of the subshell.
+# processor_time FILE: sets `processor_seconds` to the processor time of this shell's finished children. `times` in a
+# subshell would print the subshell's times, so the output goes to the file.
 processor_time() {
     builtin times >"$1"
     processor_seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$1")
 }
 
-# ended NAME STATUS SECONDS USED LOG: adds a line to the table and, after a failure, the reasons, which are printed at
-# the end. USED is the processor time in seconds.
+# ended NAME STATUS SECONDS USED LOG: adds a line to the table and, after a failure, the reasons for the end. USED is
+# the processor time in seconds.
 ended() {
     local result=passed
     if [ "$2" != 0 ]; then
@@ -47,8 +46,8 @@ ended() {
     step_table+=("$(printf '%4d s  %4d s used  %-46s %s' "$3" "$4" "$1" "$result")")
 }
 
-# complaints LOG: prints the lines that probably state reasons, or the last lines if there are none, and the stack of a
-# sanitizer's report. A step that itself runs steps has already printed its reasons.
+# complaints LOG: prints the lines that probably state reasons, or the last lines, and the stack of a sanitizer's
+# report. A step that runs steps has printed its reasons.
 complaints() {
     if grep -qa '^== why: ' "$1"; then
         sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400
@@ -61,8 +60,7 @@ complaints() {
     grep -qaE "$reasons|Sanitizer: " "$1" || tail -n 20 "$1"
 }
 
-# beside NAME COMMAND...: runs a step in the background, at most two at a time. It is for steps that measure no time.
-# `together` waits for them.
+# beside NAME COMMAND...: runs a step that measures no time in the background, at most two at once.
 beside() {
     local name=$1 place
     shift
@@ -78,14 +76,14 @@ beside() {
     ) &
 }
 
-# new_place NAME: sets `place` to the path of the step's files, without their endings, and writes the name there.
+# new_place NAME: sets `place` to the path of the step's files, without endings.
 new_place() {
     place=$step_folder/$step_lane-$(find "$step_folder" -name "$step_lane-*.name" | wc -l | xargs printf '%03d')
     echo "$1" >"$place.name"
 }
 
-# aside PRIORITY FUNCTION: calls, in the background, a function that runs steps with `beside`. With a PRIORITY of 10
-# (see renice), these steps do not delay the script's own. `together` waits for the steps.
+# aside PRIORITY FUNCTION: calls a function that uses `beside` in the background. With a PRIORITY of 10 (see renice),
+# its steps do not delay the script's own.
 aside() {
     [ -n "$step_folder" ] || step_folder=$(mktemp -d)
     step_lanes=$((step_lanes + 1))
@@ -97,7 +95,7 @@ aside() {
     ) &
 }
 
-# together: waits for all steps in the background, then prints their output one after the other.
+# together: waits for all background steps, then prints their outputs one after the other.
 together() {
     local name place status seconds used
     wait
@@ -113,7 +111,7 @@ together() {
     step_folder=
 }
 
-# with_python STEP NAME COMMAND...: runs `step` or `beside` if python3 is installed.
+# with_python STEP NAME COMMAND...: runs `step` or `beside` if there is python3.
 with_python() {
     if command -v python3 >/dev/null; then "$@"; else left_out "$2" "there is no python3"; fi
 }
@@ -131,7 +129,7 @@ left_out() {
     step_table+=("$(printf '%4s  %13s  %-46s %s' - "" "$1" "left out, $2")")
 }
 
-# finish WHAT: prints the reasons of failures, the table and one line, and exits.
+# finish WHAT: prints the reasons of failures and the table, and exits.
 finish() {
     [ $step_failed = 0 ] || printf '%s\n' "${step_complaints[@]}"
     printf '\n'
@@ -144,7 +142,6 @@ finish() {
     exit $step_failed
 }
 
-# limited SECONDS COMMAND...: runs the command with a time limit, so that a command that hangs fails.
 limited() {
     local seconds=$1
     shift

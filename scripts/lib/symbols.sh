@@ -1,33 +1,29 @@
 # Sourced by the scripts that read the packages' declarations.
 . scripts/lib/packages.sh
 
-# modules FOLDER: prints the modules of the package in the folder.
 modules() {
     local folder
     for folder in "$1"/Sources/Rx*/; do basename "$folder"; done
 }
 
-# symbol_graphs FOLDER INTO [OPTION...]: writes the graph of the public symbols of each module of the package into
-# INTO/MODULE.
-#
-# Each module is processed separately. `swift package dump-symbol-graph` also needs the tests' modules, fails if these
-# were not built, and builds everything again, because it takes no compiler options. Module maps locate the C modules of
-# a package.
+# symbol_graphs FOLDER INTO [OPTION...]: writes the graph of each module's public symbols into INTO/MODULE. `swift
+# package dump-symbol-graph` would also need the tests' modules, and build everything again, because it takes no
+# compiler options.
 symbol_graphs() {
     local folder=$1 into=$2 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
     shift 2
-    # The gate's options, so that the gate's build is reused.
+    # Reuses the gate's build.
     local build=(swift build --package-path "$folder")
-    # The packages share a build folder, in which a cached manifest may be that of another package.
+    # In the shared build folder, a cached manifest may be another package's.
     if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}" --disable-build-manifest-caching); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
         built=$("${build[@]}" --show-bin-path) || return 1
-    # One build, because planning the build of a package takes seconds.
+    # One build, because planning a build takes seconds.
     "${build[@]}" >"$into/log" 2>&1 || { tail -n 20 "$into/log" && return 1; }
     for map in "$built"/*.build/module.modulemap "$folder"/Sources/*/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done
-    # The header of a system library may be in a folder that the compiler does not search.
+    # The compiler may not search the folder of a system library's header.
     [ ! -d "$folder/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
     for module in $(modules "$folder"); do
         mkdir -p "$into/$module" &&
@@ -36,7 +32,6 @@ symbol_graphs() {
     done
 }
 
-# docc_of_swift: prints the path of the toolchain's DocC.
 docc_of_swift() {
     local docc
     docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
@@ -44,8 +39,8 @@ docc_of_swift() {
     echo "$docc"
 }
 
-# archive DOCC FOLDER MODULE INTO [OPTION...]: writes INTO/MODULE.doccarchive from the symbols in INTO/MODULE and the
-# module's pages. The symbols include extensions of other modules.
+# archive DOCC FOLDER MODULE INTO [OPTION...]: writes INTO/MODULE.doccarchive from the module's pages and the symbols in
+# INTO/MODULE, including extensions of other modules.
 archive() {
     local docc=$1 catalogue=$2/Sources/$3/$3.docc module=$3 into=$4
     shift 4

@@ -1,8 +1,7 @@
-# Sourced by the scripts that run tests: ends a run that hangs and names the hanging tests.
+# Sourced by the scripts that run tests.
 
-# watched SECONDS STILL COMMAND...: runs `swift test`, or a command with the same output. Kills it after SECONDS, or
-# when tests have started and there has been no output for STILL seconds, and lists the tests that have started and not
-# ended.
+# watched SECONDS STILL COMMAND...: runs `swift test` or the like. Kills it after SECONDS, or after STILL seconds
+# without output once tests have started, and lists the tests that have not ended.
 watched() {
     local seconds=$1 still=$2 line name out pid status has_begun=
     local -A running=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The rows of `scripts/compare-streams.sh --engines`. Arguments: the program rx-postgres-bench, the number of messages
-# and of rounds. RX_POSTGRES_URL and RX_NATS_URL are the servers.
+# and of rounds. The servers are RX_POSTGRES_URL and RX_NATS_URL.
 set -uo pipefail
 program=$1 messages=$2 rounds=$3
 folder=$(mktemp -d) || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The rows of `scripts/compare-streams.sh --postgres`. Arguments: the program rx-postgres-bench, the number of messages
-# and of rounds, and the seconds for which a snapshot is held; 0 for no such run. RX_POSTGRES_URL is the server.
+# and of rounds, and the seconds for which a snapshot is held, or 0. RX_POSTGRES_URL is the server.
 set -uo pipefail
 program=$1 messages=$2 rounds=$3 snapshot=$4
 url=$RX_POSTGRES_URL
@@ -12,7 +12,7 @@ sizes="SELECT coalesce(substring(relname FROM '^(messages|deliveries|advances)')
     sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench' GROUP BY 1
     UNION ALL SELECT 'all', sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench'"
 
-# cpu: prints the processor time that the sessions of the program have used, in hundredths of a second.
+# cpu: the processor time of the program's sessions, in hundredths of a second.
 cpu() {
     local pid
     for pid in $(psql -qAtX "$url" -c "SELECT pid FROM pg_stat_activity WHERE application_name = 'rx-streams'"); do
@@ -21,9 +21,9 @@ cpu() {
 }
 
 if [ "$snapshot" != 0 ]; then
-    # As long before, during and after the snapshot. The median of the seconds counts, without the first five of each
-    # phase; the largest size of each table counts. The server's processor time for a round does not depend on other
-    # work of the machine.
+    # The phases before, during and after the snapshot last equally long. In each, the median of the seconds counts,
+    # without the first five, and the largest size of each table. The server's processor time for a round does not
+    # depend on other work of the machine.
     "$program" "$url" bench $((snapshot * 3)) rounds >"$folder/rounds" &
     bench=$!
     begin=$SECONDS
@@ -68,7 +68,7 @@ if [ "$snapshot" != 0 ]; then
     exit
 fi
 
-# The driver's own statements. pgbench sends no payload: the server makes it, so this is a little less work.
+# The driver's own statements. pgbench sends no payload: the server makes it, which is a little less work.
 filled() { echo "array_fill($1, ARRAY[$2])"; }
 for batch in 1 256; do
     none=$(filled NULL::text $batch)
@@ -85,7 +85,7 @@ SELECT bench.settle(array_fill(:group::bigint, ARRAY[16]), (:positions)::bigint[
     AS removed \gset
 SQL
 
-# theirs ROW COUNT BATCH: runs pgbench with one connection, and prints as the program does.
+# theirs ROW COUNT BATCH: runs pgbench with one connection; prints as the program does.
 theirs() {
     local rate
     rate=$(pgbench -n -M extended -c 1 -t $(($2 / $3)) -D low=0 -D "group=$group" -f "$folder/$1" "$url" \

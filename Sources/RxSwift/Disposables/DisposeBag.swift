@@ -13,8 +13,8 @@ internal import CRxCore
 /// ```
 ///
 /// Any thread may insert. The thread that releases the last reference to the bag disposes of the disposables. To
-/// dispose of them earlier, replace the bag with a new one. Each time the number of disposables has doubled, the bag
-/// releases each ``Cancelable`` that has already been disposed of. So a long-lived bag does not grow without bound.
+/// dispose of them earlier, replace the bag. So that a long-lived bag does not grow without bound, it releases each
+/// ``Cancelable`` that has already been disposed of, whenever the number of disposables has doubled.
 ///
 /// Guards: `lock` protects all state. No lock is held while a disposable is disposed of or released.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
@@ -22,15 +22,14 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
 
     @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of insertions until the next sweep. This number is very large during a sweep, so that no other sweep
-    /// starts.
+    /// The number of insertions until the next sweep. Very large during a sweep, to prevent another.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
     override public init() {}
 
     deinit {
-        // No lock is needed, because no other thread has a reference. Each disposable is released directly after its
+        // No other thread has a reference, so no lock is needed. Each disposable is released directly after its
         // disposal.
         var worklist = _DisposalWorklist()
         entries.drain {
@@ -57,8 +56,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     }
 
     /// Releases disposables that have already been disposed of. The check calls user code, so the entries are moved out
-    /// and checked without the lock. Only one thread at a time sweeps. Disposables that are inserted during the check
-    /// are appended afterwards.
+    /// and checked without the lock. Only one thread at a time sweeps. Disposables inserted during the check are
+    /// appended afterwards.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {
@@ -71,7 +70,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }
-            // `.max - untilSweep` is the number of insertions during the sweep.
+            // `.max - untilSweep` disposables were inserted during the sweep.
             let count = kept + (.max - untilSweep)
             untilSweep = max(Self.smallest - count, count)
         }

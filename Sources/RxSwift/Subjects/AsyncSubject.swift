@@ -30,9 +30,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Handles an event. An element is stored in place of the previous element. A completion sends the stored element,
-    /// if there is one, and then the completion to the observers. An error is sent to the observers, and the stored
-    /// element is dropped.
+    /// Stores an element in place of the previous one. A completion sends the stored element, if any, and then the
+    /// completion. An error is sent, and the stored element is dropped.
     public func on(_ event: Event<Element>) {
         core.enter(event: event)
     }

@@ -37,7 +37,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Called before an event is enqueued, in the order of the queue. The result is released after unlocking.
+    /// Called before an event is enqueued, in queue order. The result is released after unlocking.
     private func willEnqueueLocked(_ event: Event<Element>) -> Element? {
         if !updates.isEmpty { updates.outdate() }
         guard case .next(let element) = event else {

@@ -2,7 +2,7 @@ internal import CRxCore
 
 extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
-    /// value that `body` sets.
+    /// one that it sets.
     ///
     /// - Returns: the result of `body`; nil if the subject has ended or been disposed of.
     package func update<Result, Failure: Error>(
@@ -22,7 +22,7 @@ extension BehaviorSubject {
 //    last queued element is already `queued`.
 // 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
-//    at once, the queued push from which the result was computed would later overwrite the result.
+//    at once, the queued push from which it was computed would later overwrite it.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
 // 4. *No self-reference.* If the closure of an update changed the value of the same subject, it would make its own
 //    update outdated at each attempt. So such a change stops the process.
@@ -54,12 +54,12 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element` and returns true. If the value has changed since the closure received it, or if the subject has
-    /// ended, does nothing and returns false.
+    /// Pushes `element` and returns true. If the value has changed since the closure received it, or the subject has
+    /// ended, only returns false.
     private func offer(_ element: Element, by update: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = update.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // The input is allocated before locking. If the element need not be enqueued, the memory is freed unused.
+        // Allocated before locking. If the element need not be enqueued, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : queuedInput(.next(element))
         let isAccepted = accept(element, update, entry, input)
         if entry == CRX_ENTERED { exit(me) }
@@ -90,7 +90,6 @@ extension BehaviorCore {
 /// The updates whose closures are running. Protected by the lock of the subject's bag.
 @usableFromInline
 struct PendingUpdates {
-    /// The most recent update.
     @usableFromInline
     var first: UnsafeMutablePointer<PendingUpdate>?
 
@@ -111,7 +110,6 @@ struct PendingUpdates {
         each?.pointee.next = update.pointee.next
     }
 
-    /// Records that the value has changed.
     @usableFromInline
     @inline(never)
     func outdate() {
@@ -123,7 +121,6 @@ struct PendingUpdates {
         }
     }
 
-    /// Stops the process if this thread is inside the closure of an update.
     private func refuse(_ me: UInt) {
         var each = first
         while let update = each {
@@ -135,7 +132,7 @@ struct PendingUpdates {
     }
 }
 
-/// An update, stored in the stack frame of `update`. The lock of the subject's bag protects all properties.
+/// An update, in the stack frame of `update`. Protected by the lock of the subject's bag.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt

@@ -8,10 +8,9 @@
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
-/// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
-/// receive an older value than the last one that the same thread has pushed. ``value()`` returns the last value that
-/// the calling thread has pushed, or a later one.
+/// Until another thread has delivered an event that is enqueued for it, a new observer first receives the old value,
+/// even on the thread that pushed. So `take(1)` and `withLatestFrom` may receive an older value than the same thread
+/// has pushed. ``value()`` returns the last value that the calling thread has pushed, or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -46,11 +45,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
     /// value has not been delivered yet.
     ///
-    /// The value is never replaced by an older one. An element that is enqueued while another thread delivers becomes
-    /// the present value at once. If an observer then completes the subject from inside that delivery, the enqueued
-    /// element is never delivered, but it remains the present value. An element that is pushed after the end is
-    /// dropped. An enqueued error takes effect later: this function throws the error only after the delivering thread
-    /// has begun to deliver it.
+    /// An older value never replaces a newer one. An element that is enqueued while another thread delivers becomes the
+    /// present value at once. It remains the present value even if an observer completes the subject from inside that
+    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. If the
+    /// error is enqueued, this function throws it only after the delivering thread has begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -82,25 +80,23 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 }
 
 /// Guards: all properties are protected by the lock of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `value`. That thread holds the lock from the change until it has read the list of observers
-/// to deliver to.
+/// ``GateTarget``) changes `value`, and holds the lock from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
-    /// The initial value, then the element that was last applied by the thread that owns the gate. After a completion,
-    /// the last element that was pushed before the completion. Nil after a failure or the disposal.
+    /// The initial value, then the element that the owner of the gate last applied. After a completion, the last
+    /// element pushed before it. Nil after a failure or the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued.
+    /// The last element that is enqueued for the thread that owns the gate.
     @exclusivity(unchecked)
     var queued: Element?
-    /// The number of queued elements.
     var queuedCount = 0
-    /// Whether a terminal event is queued. Elements that are enqueued after it do not become `queued`.
+    /// Whether a terminal event is queued. Elements enqueued after it do not become `queued`.
     var isEnding = false
 
-    /// The updates whose closures are running.
     @usableFromInline
     @exclusivity(unchecked)
     var updates = PendingUpdates()
@@ -111,8 +107,8 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
         super.init()
     }
 
-    /// The last element that was pushed before the end, or the initial value. Must not be read after a failure or a
-    /// disposal, because the value has then been removed.
+    /// The last element pushed before the end, or the initial value. Must not be read after a failure or a disposal,
+    /// because these remove the value.
     var presentValueLocked: Element { hasEndedLocked ? value! : queued ?? value! }
 
     func value(of handle: AnyObject) throws -> Element {

@@ -10,7 +10,7 @@
 /// subscribes after the end receives the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery receives the event, even if it subscribes on the thread that pushed.
+/// before the delivery receives the event, even on the thread that pushed.
 // @unchecked Sendable because the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable

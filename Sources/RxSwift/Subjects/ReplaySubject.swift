@@ -66,8 +66,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension, because a method in the body of a non-final class is called through the method table, which contains
-// the unspecialised method.
+// In an extension: calls to a method in the body of a non-final class use the method table, which contains the
+// unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -77,8 +77,8 @@ extension ReplaySubject {
 }
 
 /// Guards: `buffer` is protected by the lock of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `buffer`. That thread holds the lock from the change until it has read the list of
-/// observers to deliver to.
+/// ``GateTarget``) changes `buffer`, and holds the lock from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class ReplayCore<Element>: ReplayingCore<Element>, GateTarget {
     @usableFromInline
@@ -109,7 +109,7 @@ struct ReplayBuffer<Element> {
     let limit: Int
     @usableFromInline
     var ring: [Element] = []
-    /// The index of the oldest element when the ring is full.
+    /// The oldest element's index when the ring is full.
     @usableFromInline
     var oldest = 0
 
@@ -118,7 +118,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the evicted element or nil. If the limit is 0, `element` itself is evicted.
+    /// Adds an element. Returns the evicted element or nil. If the limit is 0, evicts `element` itself.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
-/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
-/// releases the subject, all observers are released, except chains with a teardown.
+/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So a release of the
+/// subject releases all observers, except chains with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
@@ -20,8 +20,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// The first terminal event that arrived after the subject was disposed of; nil if none did. `PublishSubject` sends
-    /// it to later observers.
+    /// The first terminal event after the disposal, if any. `PublishSubject` sends it to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -73,8 +72,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
-    /// Makes a subject the source of a chain. The initializer of each subject passes this function to `super.init` as
-    /// `join`.
+    /// The function that the initializer of each subject passes to `super.init` as `join`.
     @usableFromInline
     static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
         subject.subjectCore?.use { $0.attach(&context, handle: subject) }
@@ -94,8 +92,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with this node. If the subject has ended or been disposed of, sends
-    /// the end to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with it. If the subject has ended or been disposed of, sends the end
+    /// to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -108,14 +106,13 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Whether ``place(_:_:)`` may be called: the subject sends no snapshot before the end, and resources are not
-    /// counted.
+    /// Whether ``place(_:_:)`` may be called: there is no snapshot before the end, and resources are not counted.
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the memory of
-    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or been disposed of,
-    /// does nothing and returns false.
+    /// Makes `place` the node of `sink`, and retains the sink for the node. The sink must retain the memory of `place`,
+    /// and no other thread may have a reference to the sink. If the subject has ended or been disposed of, only returns
+    /// false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -124,8 +121,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink`, which retains `place`. The caller holds the bag's lock; this function releases it.
-    /// The node takes over the reference to the sink.
+    /// Inserts a node for `sink`, which retains `place`; the node takes over the reference to the sink. The caller
+    /// holds the bag's lock; this function releases it.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -146,8 +143,8 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Moves the nodes that were removed while a thread owned the gate to `debris`, and leaves the gate if nothing
-    /// waits. Otherwise, frees some of the nodes in `debris`. The removals did not free these nodes, because the
-    /// thread that owned the gate may have been reading the bag. That is also true if that thread removed the node.
+    /// waits. Otherwise, frees some of the nodes in `debris`. The removals could not free them, because the owner of
+    /// the gate may have been reading the bag, even if it removed the node itself.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -160,7 +157,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
-    /// Runs `body` under the bag's lock. `body` must call no code of the user.
+    /// Runs `body` under the bag's lock. `body` must not call user code.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -180,7 +177,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var hasEndedLocked: Bool { crx_bag_stop_locked(observers) != CRX_STOP_NONE }
 
-    /// The error with which the subject has failed; nil if the subject has not failed.
+    /// The error with which the subject has failed.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
     /// Returns the result of `body`, which runs under the bag's lock.
@@ -195,8 +192,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Returns whether the subject has ended or been disposed of. If the subject has been disposed of, also stores the
-    /// terminal event, unless an earlier one is stored.
+    /// Returns whether the subject has ended or been disposed of. After a disposal, also stores the first terminal
+    /// event.
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) -> Bool {
         guard crx_gate_is_closed_acquire(gate) else { return false }
@@ -218,12 +215,12 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference to the core,
-    /// because the core is then freed with the handle.
+    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is freed with it
+    /// instead.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // The check needs an owned reference. This line takes over the reference of the handle, and the last line gives
-        // the reference back.
+        // The check needs an owned reference, so the handle's reference is taken over here, and given back on the last
+        // line.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -231,7 +228,6 @@ class SubjectBase: GateGuarded, Upstream {
 }
 
 extension GateTarget where Self: SubjectBase {
-    /// Sends an event that the program has pushed.
     @inlinable
     @inline(__always)
     func enter(event: Event<Element>) {
@@ -256,9 +252,9 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// Whether the subject has room for a push. After the first read of this property, a boundary downstream treats the
-    /// subject as a source that can pause. The boundary then accepts some elements beyond its bound, because several
-    /// threads may send after they have read `open`.
+    /// Whether the subject has room for a push. After the first read, a boundary downstream treats the subject as a
+    /// source that can pause, and accepts some elements beyond its bound, because several threads may send after they
+    /// have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || hasEndedLocked { return .ended }
@@ -277,7 +273,7 @@ extension SubjectBase {
     }
 }
 
-/// The part of a subject's core that depends on the type of its elements: delivery and replay.
+/// The part of a subject's core that depends on the type of its elements.
 @usableFromInline
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
@@ -286,9 +282,8 @@ class SubjectCore<Element>: SubjectBase {
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// Called when the subject ends. After a completion, returns the element to send to the observers before the end,
-    /// or nil. After an error, removes and returns the stored element. The caller releases the returned element after
-    /// unlocking.
+    /// Called when the subject ends. After a completion, returns the element to send before the end, or nil. After an
+    /// error, removes and returns the stored element. The caller releases the element after unlocking.
     ///
     /// - Parameter error: nil after a completion.
     @usableFromInline
@@ -296,18 +291,15 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Events, by the owner
 
-    /// Delivers an element to the present observers.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element) {
         deliver(element, to: crx_bag_walk_acquire(observers))
     }
 
-    /// Runs `change`, then delivers `element` to the observers that were subscribed at the time of the change. Does
-    /// nothing after the end.
+    /// Runs `change`, then delivers `element` to the observers at the time of the change. Does nothing after the end.
     ///
-    /// - Parameter change: runs under the bag's lock, and returns the element that it has replaced. This element is
-    ///   released after unlocking.
+    /// - Parameter change: runs under the bag's lock, and returns the replaced element for release after unlocking.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, storing change: () -> Element?) {
@@ -316,8 +308,8 @@ class SubjectCore<Element>: SubjectBase {
         deliverUnlocking(element, storing: change)
     }
 
-    /// As `deliver(_:storing:)`, but the caller holds the bag's lock, and the subject has not ended. This function
-    /// releases the lock.
+    /// As `deliver(_:storing:)`, but the caller holds the bag's lock, which this function releases, and the subject has
+    /// not ended.
     @inlinable
     @inline(__always)
     final func deliverUnlocking(_ element: Element, storing change: () -> Element?) {
@@ -328,8 +320,8 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: walk)
     }
 
-    /// Runs `change` under the bag's lock. After unlocking, releases the element that `change` returns, which is the
-    /// element that it has replaced. Does nothing after the end.
+    /// Runs `change` under the bag's lock, and releases the replaced element, which `change` returns, after unlocking.
+    /// Does nothing after the end.
     final func store(_ change: () -> Element?) {
         withExtendedLifetime(locked { hasEndedLocked ? nil : change() }) {}
     }
@@ -356,7 +348,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // Not inlined into `deliver`, because unspecialised code would look up the event's type on each entry to `deliver`.
+    // Not inlined: unspecialised code would look up the event's type on each entry to `deliver`.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -384,8 +376,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Releases all observers without a terminal event.
     ///
-    /// - Parameter forget: removes the stored elements. Runs under the bag's lock, and returns the elements, which are
-    ///   released after unlocking.
+    /// - Parameter forget: removes and returns the stored elements under the bag's lock, for release after unlocking.
     final func dispose<Forgotten>(_ forget: () -> Forgotten = {}) {
         crx_bag_lock(observers)
         crx_bag_dispose_locked(observers)
@@ -395,8 +386,8 @@ class SubjectCore<Element>: SubjectBase {
         close()
     }
 
-    /// Delivers the terminal event, or the last element that precedes it, to the observers of `walk`, even if the gate
-    /// is closing. If an observer is still receiving its snapshot, queues the result of `event` at the observer's node.
+    /// Delivers the terminal event, or the last element before it, to the observers of `walk`, even if the gate is
+    /// closing. Queues the result of `event` at the node of an observer that still receives its snapshot.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -411,9 +402,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
-    /// otherwise queues the event at the node. Exception: a nested event, which this thread sends while it delivers the
-    /// snapshot to the node, is delivered at once if the snapshot has one element and no event is queued at the node.
+    /// Handles an event for a node that is dead, or whose observer still receives its snapshot. Skips a dead node;
+    /// otherwise queues the event at the node. Exception: an event that this thread sends while it delivers a snapshot
+    /// of one element to the node is delivered at once, if no event is queued at the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -468,8 +459,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. Then the thread that owns the gate delivers the events that were queued at
-    /// the node during the snapshot. If no other thread owns the gate, this thread enters the gate and delivers them.
+    /// Delivers the snapshot on this thread. Then the owner of the gate delivers the events that were queued at the
+    /// node. If no other thread owns the gate, this thread enters it and delivers them.
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -491,9 +482,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Enqueues a request to open the node. The thread that owns the gate then delivers the events that are queued at
-    /// the node. If the gate closes, the thread that drops the gate's queue delivers them. The request does not retain
-    /// the subject: while the request waits, a thread owns the gate, and that thread's call retains the subject.
+    /// Asks the owner of the gate to deliver the events that are queued at the node. If the gate closes, the thread
+    /// that drops the gate's queue delivers them. The request does not retain the subject: while it waits, a thread
+    /// owns the gate, and that thread's call retains the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -503,7 +494,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Delivers the events that arrived while the node's observer received its snapshot.
+    /// Delivers the events that were queued at the node during the snapshot.
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -531,7 +522,7 @@ final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
     }
 }
 
-/// The core of a subject whose new observers receive a snapshot before later events.
+/// The core of a subject that sends a snapshot to new observers.
 @usableFromInline
 class ReplayingCore<Element>: SubjectCore<Element> {
     @usableFromInline
@@ -559,7 +550,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Sends the elements to `sink`. No other thread may deliver to `sink` during the call.
+    /// Sends the elements to `sink`, to which no other thread may deliver during the call.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }

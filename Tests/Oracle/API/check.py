@@ -119,8 +119,8 @@ def differences(path):
     return collections.Counter((row[0], row[1]) for row in rows)
 
 def dump(root):
-    # The package manager also tries the modules of its own test runner, fails because they do not exist before a build
-    # of the tests, and returns an error. Only the symbol graphs of the modules matter: each must exist and be new.
+    # The package manager tries the modules of its own test runner too, which may not exist yet, and returns an error.
+    # Only the symbol graphs matter: each must exist and be new.
     begun = time.time() - 1
     run = subprocess.run(["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--skip-synthesized-members"],
                          cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -153,9 +153,9 @@ def main():
     wanted = [line.rstrip("\n").split("\t") for line in open(os.path.join(HERE, "rxswift-6.10.tsv")) if line.strip() and not line.startswith("#")]
     wanted = [row for row in wanted if not options.module or row[0] in options.module]
     exact = {(m, p, normalise(t)) for m, _, p, t, _ in ours}
-    exact |= {(m, p, t.replace("{ get set }", "").strip()) for m, p, t in exact}   # a settable property also counts as readable
+    exact |= {(m, p, t.replace("{ get set }", "").strip()) for m, p, t in exact}   # a settable property is also readable
     explained = differences(options.differences)
-    # overloads share a path, so they are counted by path
+    # overloads share a path
     have = collections.Counter((m, p) for m, _, p, _, _ in ours)
     by_module, missing, differs = {}, [], []
     spare = collections.Counter(have)

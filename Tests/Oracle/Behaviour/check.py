@@ -42,11 +42,11 @@ GROUPS = {
     "async": (["RxSwift"], BASE + THREADS + ["Async"], "resetBase()"),
     "threads": (["RxSwift"], BASE + THREADS, "resetBase()"),
 }
-WHEN_THERE = ["RxRelay"]    # imported by every group once the package has it
+WHEN_THERE = ["RxRelay"]    # imported by every group
 KINDS = {"S": "S({})", "V": "V({})", "B": "{}", "X": "{}", "P": "{}"}
 ROWS_A_FILE, ROWS_A_PROCESS, TIMES, ROUNDS, MEMORY = 30, 25, 3, 20, 4 << 30
 LOCATION = re.compile(r"^(/[^\n:]+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", re.M)
-INSIDE = re.compile(r"\[(/[^\n\]:]+):(\d+):\d+")    # the place in the source at which the compiler crashed
+INSIDE = re.compile(r"\[(/[^\n\]:]+):(\d+):\d+")    # where the compiler crashed
 WORDS = re.compile(r"(?:Fatal error|Precondition failed|Assertion failed)(?:: (.*))?$", re.M)
 
 class Row:
@@ -167,7 +167,7 @@ class Target:
             found = LOCATION.findall(said)
             ours = [(os.path.basename(path), int(line), text) for path, line, text in found if os.path.dirname(path) == folder]
             theirs = [f"{os.path.basename(path)}:{line}: {text}" for path, line, text in found if os.path.dirname(path) != folder]
-            if not found:   # a crash of the compiler: its output contains the place
+            if not found:   # the compiler crashed
                 ours = [(os.path.basename(path), int(line), "the compiler crashes here") for path, line in INSIDE.findall(said) if os.path.dirname(path) == folder][-1:]
             progress = False
             for file, line, text in ours:

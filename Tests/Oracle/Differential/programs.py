@@ -6,9 +6,8 @@ import copy, random
 
 SPANS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)
 
-# The arguments of each operator. a: a number below the stated limit (a tuple states the minimum and the limit). b: a
-# span of time. bomb: whether its closure may throw. others: the number of other sequences. many: whether it makes more
-# elements than it receives.
+# The arguments of each operator. a: a number below the limit (a tuple: the minimum and the limit). b: a span of time.
+# bomb: its closure may throw. others: the number of other sequences. many: it makes more elements than it receives.
 OPERATORS = {
     "map": dict(a=10, bomb=True), "mapTo": dict(a=10), "filter": dict(a=3, bomb=True), "compactMap": dict(a=3),
     "filterMap": dict(a=3), "scan": dict(a=10, bomb=True), "scanInto": dict(a=10, bomb=True), "enumerated": dict(),
@@ -186,7 +185,7 @@ def smaller(program):
     for path, part in found:
         for at in range(len(part["stages"])):
             yield changed(path, lambda target: target["stages"].pop(at))
-    for path, part in found:    # an operator's other sequence replaces the whole chain
+    for path, part in found:    # an operator's other sequence replaces the chain
         if path:
             new = copy.deepcopy(program)
             new["chain"] = copy.deepcopy(part)

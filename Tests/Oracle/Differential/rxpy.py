@@ -13,7 +13,7 @@ from reactivex.scheduler import ImmediateScheduler, virtualtimescheduler
 from reactivex.subject import ReplaySubject, Subject
 from reactivex.testing import ReactiveTest, TestScheduler
 
-# Allows many actions at one time, which RxPY would take for an endless loop.
+# RxPY would take many actions at one time for an endless loop.
 virtualtimescheduler.MAX_SPINNING = 1 << 40
 AT_ONCE = ImmediateScheduler.singleton()
 
@@ -93,10 +93,10 @@ class Interpreter:
         scheduler.schedule_absolute(200, subscribe)
         scheduler.schedule_absolute(self.program["dispose"], lambda *_: state["subscription"].dispose())
         try:
-            # Timers that are never disposed of run forever.
+            # Timers without a disposal run forever.
             scheduler.schedule_absolute(self.program["dispose"] + 1000, lambda *_: scheduler.stop())
             scheduler.start()
-        except Exception as error:  # RxPY raised it instead of sending it
+        except Exception as error:  # raised instead of sent
             return f"raised {type(error).__name__}: {error}"
         said = []
         for message in observer.messages:
@@ -264,7 +264,7 @@ class Interpreter:
             "catchAndReturn": lambda: [ops.catch(reactivex.return_value(a, scheduler=AT_ONCE))],
             "retry": lambda: [ops.retry(a)],
             "flatMap": lambda: [ops.flat_map(inner)],
-            # The closure is called only for elements whose sequence is subscribed to.
+            # Calls the closure only for elements whose sequence is subscribed to.
             "flatMapFirst": lambda: [ops.map(lambda x: reactivex.defer(lambda _: inner(x))), ops.exclusive()],
             "flatMapLatest": lambda: [ops.flat_map_latest(inner)],
             "concatMap": lambda: [ops.concat_map(inner)],
@@ -279,7 +279,7 @@ class Interpreter:
             "delaySubscription": lambda: [ops.delay_subscription(span, scheduler=scheduler)],
             "debounce": lambda: [ops.debounce(span, scheduler=scheduler)],
             "throttle": lambda: [ops.throttle_first(span, scheduler=scheduler)],
-            # RxPY's own error would be sent by a further action of the scheduler.
+            # A further action of the scheduler would send RxPY's own error.
             "timeout": lambda: [ops.timeout(span, failure(Exception("Timeout")), scheduler=scheduler)],
             "timeoutOther": lambda: [ops.timeout(span, others[0], scheduler=scheduler)],
             "takeFor": lambda: [ops.take_with_time(span, scheduler=scheduler)],
@@ -323,7 +323,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # No part of RxPY's own composition receives the scheduler of another part.
+        # No part of RxPY's own composition gets the scheduler of another.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))

@@ -29,9 +29,9 @@ import tokens
 
 SOURCES = r"(Sources/Rx\w+/.*\.swift|CSources/CRxCore/.*\.[ch])"
 SOURCES_OF_PACKAGE = r"Packages/%s/Sources/.*\.swift"
-# One of the files that scripts/generate-arities.py writes is enough.
+# One file of scripts/generate-arities.py is enough.
 ARITIES, ENOUGH = "+Arity.swift", "/Zip+Arity.swift"
-# Inserted into the first line, so that line numbers stay the same.
+# Inserted into the first line, to keep the line numbers.
 IMPORT = "public import CRxCore; "
 
 SWITCH = """#ifndef CRX_MUTANT_H
@@ -50,7 +50,7 @@ static inline bool crx_not(unsigned number, bool is) { return crx_mutant(number)
 #endif
 """
 
-# The packages cannot see the core's header, but they are linked with it. This is appended after the last line.
+# Appended to files of packages, which cannot import the core's header, but are linked with it.
 OF_PACKAGES = """
 @_silgen_name("crx_mutant_of_package") private func crx_mutant_of_package(_ number: UInt32) -> UInt32
 private func crx_mutant(_ number: UInt32) -> Bool { crx_mutant_of_package(number) != 0 }
@@ -98,8 +98,7 @@ class File:
         inserts = []
         for rank, each in enumerate(self.mutants):
             size = each["stop"] - each["start"]
-            # At equal positions, ends come before starts, inner ends before outer ends, and outer starts before inner
-            # starts.
+            # At one position: ends before starts, inner ends before outer ones, outer starts before inner ones.
             inserts.append((each["stop"], 0, size, -rank, each["behind"], each["number"]))
             inserts.append((each["start"], 1, -size, rank, each["before"], each["number"]))
         parts, at, length, places = [], 0, 0, {}
@@ -119,7 +118,7 @@ class File:
         if self.path.startswith("Packages/"):
             return text + OF_PACKAGES
         if self.path.endswith(".swift"):
-            # Public, because clients inline some of the changed code.
+            # Clients inline some of the changed code.
             text = re.sub(r"^internal import CRxCore$", "public import CRxCore", text, flags=re.M)
             return text if "public import CRxCore\n" in text else IMPORT + text
         return text
@@ -192,7 +191,7 @@ def plant_rows(copy, table):
     files = []
     for path, pairs in rows.placed(rows.read(table))[0].items():
         file = File(path) if pairs else None
-        # In the order of the rules, on which `render` relies for nesting.
+        # `render` relies on the order of the rules for nesting.
         for row, mutant in sorted(pairs, key=lambda pair: pair[1]["number"]):
             number = str(mutant["number"])
             before = re.sub(rf"\b{number}\b", str(row.number), mutant["before"], count=1)

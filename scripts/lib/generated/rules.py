@@ -38,7 +38,7 @@ NO_STATEMENT = STOPS | DECLARES | {
     "postfix", "operator", "break", "continue", "fallthrough", "catch", "some", "any", "unsafe", "__consuming",
     "consuming", "borrowing", "goto", "union", "sizeof", "typedef", "const", "unsigned", "void", "int", "extern",
 }
-# Keywords of C whose blocks start like those of functions, with a word and parentheses.
+# Keywords of C whose blocks start like functions, with a word and parentheses.
 CONTROLS = ("if", "for", "while", "switch")
 # Larger numbers are sizes and times that no test checks exactly.
 LARGEST = 100
@@ -163,7 +163,7 @@ class Maker:
             if self.tokens[first].text not in BINDS:
                 self.condition(first, last, true=true, false=index == 0)
             elif index == 0 and not self.tokens[first].text.startswith("#"):
-                # The pattern stays the same; a false condition is inserted before it.
+                # The pattern stays; a false condition is inserted before it.
                 was, self.tokens[first].skipped = self.tokens[first].skipped, False
                 self.add("condition false", first, first + 1, "!crx_mutant(N), ", "", "false",
                          self.source.text_of(begin, end))
@@ -275,7 +275,7 @@ class Maker:
             elif token.text == "error" and before.text in ("(", ",", ":") and after.text in (")", ","):
                 opens = next(at for at in range(index, -1, -1) if tokens[at].text == "(" or at == 0)
                 called = tokens[opens - 1].text
-                # Left out, because these calls need an error, or nil would have another type.
+                # These calls need an error, or nil would have another type.
                 if called not in ("error", "failure", "throwing", "Failure") and tokens[index - 2].text != "of":
                     self.choice("nil", index, index + 1, "nil")
 
@@ -347,7 +347,7 @@ class Maker:
             token = tokens[at]
             if source.swift and token.text == "in" and token.line == tokens[block].line and not found and (
                     tokens[block + 1].text not in ("for", "if", "guard", "while")):
-                # The parameters of a closure.
+                # A closure's parameters.
                 first, begins, at = None, True, at + 1
                 continue
             if token.text == ";":
@@ -382,7 +382,6 @@ class Maker:
             return None
         if not self.source.swift and first.text != "*" and texts[1:2] and (
                 texts[1] not in ("(", "->", ".", "[", "++", "--") and texts[1] not in ASSIGNMENTS):
-            # A declaration.
             return None
         if any(text in ASSIGNMENTS or text in ("++", "--") for text in texts):
             return "assignment"
@@ -412,8 +411,8 @@ class Maker:
                 self.add("loop", body, body + 1, "where !crx_mutant(N) ", "", "none", self.source.text_of(begin, body))
         else:
             plain = self.plain(begin, end)
-            # These statements are not deleted. For the only statement of an `if`, a fault in the condition has the same
-            # effect. The only statement of a block with a value is the value; for a closure, it may be the value.
+            # These statements are not deleted: in an `if`, a fault in the condition has the same effect; the only
+            # statement of a block with a value, or of a closure, may be its value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):

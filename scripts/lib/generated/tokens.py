@@ -19,7 +19,7 @@ CHARACTER = re.compile(r"'(\\.|[^'])*'")
 
 OPENS, CLOSES = set("([{"), set(")]}")
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "&+=", "&-=", "<<=", ">>=", "%="}
-# Words after which an operand starts.
+# An operand starts after these words.
 STOPS = {
     "return", "if", "guard", "while", "else", "in", "case", "let", "var", "where", "throw", "try", "await", "try!",
     "for", "switch", "default", "repeat", "do", "defer", "yield",
@@ -28,13 +28,13 @@ DECLARES = {
     "func", "init", "subscript", "extension", "struct", "class", "enum", "protocol", "actor", "typealias",
     "associatedtype",
 }
-# Functions that are called to check something, and not for an effect.
+# Functions that check something and have no effect.
 CHECKS = {
     "assert", "precondition", "fatalError", "preconditionFailure", "assertionFailure", "_Static_assert",
     "withExtendedLifetime", "_fixLifetime", "print",
 }
 DESCRIPTIONS = {"description", "debugDescription", "customMirror"}
-# Compilation conditions that are false in the tests, or true only in them.
+# Compilation conditions that are false in the tests, or true only there.
 ABSENT = re.compile(r"\bDEBUG\b|canImport \( Darwin|XCTest")
 
 

@@ -29,21 +29,20 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Limits in seconds. A process tries one mutant with several suites, up to a total time: SOON lists the total times of
-# the first processes, LATER is that of each further process. While some mutants are untried, a postponed trial runs
-# only if it takes at most CHEAP.
+# Limits in seconds. A process tries a mutant with several suites, for SOON in the first processes, then for LATER.
+# While some mutants are untried, a postponed trial runs only if it takes at most CHEAP.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# The share of each group of folders among ten mutants. Folders with intricate code have a larger share.
+# The share of each group of folders among ten mutants; larger for intricate code.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# The maximum numbers of running processes, and of all processes, including idle ones.
+# The maximum numbers of running processes, and of all, including idle ones.
 RUNNING, BEGUN = 2, 8
-# The limit of memory in bytes. It is above the need of every test, and ends mutants that loop and allocate.
+# The memory limit in bytes: above every test's need, it ends mutants that loop and allocate.
 MEMORY = 4 << 30
 ISSUE = b"recorded an issue"
 
@@ -219,7 +218,7 @@ class Trials:
         self.suites = {name: known[name]["seconds"] for name in names if known[name]["passes"]}
         self.left_out = [f"left out: {name} {', '.join(known[name]['skipped'])}" for name in names
                          if known[name]["skipped"] or not known[name]["passes"]]
-        # The start of a process does not count toward the cost of a suite, because suites share processes.
+        # Suites share processes, so the start of a process is no cost of a suite.
         self.start = min(seconds for name, seconds in self.suites.items() if is_suite(name))
         self.costs = {name: max(0.01, seconds - self.start) for name, seconds in self.suites.items()}
         for name in self.suites:
@@ -260,8 +259,7 @@ class Trials:
         left = [name for name in self.reaching[mutant["number"]] if name not in tried]
         mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
         rest = [name for name in left if name not in mirroring and is_suite(name)]
-        # In the first process the laws come last. In later ones they come first, because they catch most of the
-        # remaining mutants.
+        # The laws come last in the first process. Later they come first, because they catch most remaining mutants.
         rest.sort(key=lambda name: (name.startswith(LAWS) == (not tried), self.costs[name]))
         batches = [[name] for name in mirroring if not is_suite(name)]
         if any(map(is_suite, mirroring)):
