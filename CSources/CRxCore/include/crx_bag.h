@@ -13,9 +13,9 @@ extern "C" {
 //
 // L is the bag's short lock. A *cut* node is no longer in the current chunk. A *retired* node is reached by no later
 // walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the
-// node. The other reference is the handle's (the subscription's). A *placed* node has no references: its memory is part
-// of an object that the node's sink retains, and that the thread that removes the node retains until the removal has
-// ended.
+// node. The other reference is the handle's (the subscription's). A *placed* node is not reference-counted: its memory
+// is part of an object that the node's sink retains. The thread that removes the node also retains that object until
+// the removal has ended.
 //
 // The operations:
 //
@@ -273,9 +273,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Empties the list of retired nodes, and frees some of them. The owner calls it after `CRX_DRAIN_TIDY`, at depth 0.
-/// `debris`, all zero at first, receives the rest, which the caller frees after the drain. Returns whether the gate has
-/// been left, because no input waits.
+/// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. Leaves the gate if no input
+/// waits, and returns whether it has. Otherwise frees the chunks and some of the nodes. The owner calls it after
+/// `CRX_DRAIN_TIDY`, at depth 0, and frees the rest of `debris` after the drain.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 

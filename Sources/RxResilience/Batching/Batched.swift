@@ -110,7 +110,7 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // If the observer of the previous batch pushes an element, that push sends the full batch.
+        // Checked after that `send`: if its observer pushed an element, that push has already sent the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

@@ -99,7 +99,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         left = policy.attempts - 1
     }
 
-    /// In nanoseconds; nil if there is no next attempt.
+    /// Returns the pause before the next attempt, in nanoseconds; nil if there is no next attempt.
     mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
         guard left > 0 else { return giveUp(.attempts) }
         guard condition(error) else { return giveUp(.error) }

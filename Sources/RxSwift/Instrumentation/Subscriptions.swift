@@ -193,8 +193,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// passed on.
     public let innerSubscriptionsFailed: Int
 
-    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` here, on the
-    /// same thread; otherwise nil.
+    /// The ``id`` of the subscription to which the thread was delivering when the latest element entered an
+    /// `observe(on:)` of this subscription; nil if there was none.
     public let cause: Int?
     let site: CallSite
     let callers: Callers

@@ -402,9 +402,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node that is dead, or whose observer still receives its snapshot. Skips a dead node;
-    /// otherwise queues the event at the node. Exception: an event that this thread sends while it delivers a snapshot
-    /// of one element to the node is delivered at once, if no event is queued at the node.
+    /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
+    /// otherwise queues the event at the node. Exception: if this thread is delivering the snapshot to the node, the
+    /// event is nested. It is then delivered at once if the snapshot has one element and no event is queued there.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()

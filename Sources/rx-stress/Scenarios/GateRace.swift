@@ -2,8 +2,8 @@ import RxSwift
 import Synchronization
 
 /// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the draining
-/// thread leaves a gate. So all threads use each of many gates for a moment, and the draining thread often leaves
-/// between two pushes. The clock determines the current gate, so that no thread waits for a suspended thread.
+/// thread leaves a gate. So all threads push into one gate for a moment, then into the next, and the draining thread
+/// often leaves the gate between two pushes. The clock selects the gate, so no thread waits for a suspended thread.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =

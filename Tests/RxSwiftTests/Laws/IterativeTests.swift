@@ -104,8 +104,8 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each stage uses the stack when it is subscribed to, ends and is disposed of. An unoptimised build's frames are
-    /// up to six times as large; a sanitizer doubles their size.
+    /// Each stage uses stack space during its subscription, its end and its disposal. Stack frames are up to six times
+    /// as large in an unoptimised build; a sanitizer doubles their size.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG

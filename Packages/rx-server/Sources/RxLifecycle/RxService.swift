@@ -52,8 +52,8 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - name: the service's name in the log.
     ///   - span: how long the pipeline may drain, shorter than the time after which the platform kills the process.
     ///     With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span and stops the drain, so sources complete on it. Needs more than one thread, so
-    ///     that a closure that blocks cannot delay the end of the span.
+    ///   - scheduler: measures the span. The drain is stopped on it, so sources complete there. Needs more than one
+    ///     thread, so that a closure that blocks cannot delay the end of the span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
     ///     its label is `RxService`.
     ///   - report: called once with the remaining work, before `run()` ends, unless the pipeline ends by itself before

@@ -5,7 +5,7 @@ import ServerSupport
 import Synchronization
 
 extension Hooks {
-    /// Started by the latest call. It may have ended.
+    /// The stall watch of the latest call of ``log(to:stallsLongerThan:)``; nil if it started none. It may have ended.
     private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
 
     /// Logs the library's own reports: unhandled errors, dropped elements and stalls.

@@ -35,8 +35,8 @@ public import RxStreams
 /// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
 ///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold the same amount
 ///   of data. For each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and
-///   reported to `Hooks.droppedElementHandler`. After a read of a stream, messages in transit are retained for up to 20
-///   seconds, for a read that continues at the same position. At most 16 reads retain messages.
+///   reported to `Hooks.droppedElementHandler`. When a read of a stream ends, messages in transit are retained for up
+///   to 20 seconds, in case another read continues at that position. At most 16 reads retain messages.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.

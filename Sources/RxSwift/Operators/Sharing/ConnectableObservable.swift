@@ -159,8 +159,8 @@ final class FedSubject {
 /// replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
-/// same subject. So a thread that connects first delivers the old end. If another thread is already delivering it, a
-/// `refCount` lets that thread connect. Until then, the observer of the `refCount` may receive the old end.
+/// same subject. So a thread delivers the old end before it connects. If another thread is already delivering that end,
+/// it also connects on behalf of a `refCount`. Until then, the observer of the `refCount` may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?

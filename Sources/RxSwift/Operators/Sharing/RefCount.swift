@@ -170,7 +170,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If its epoch is current, ends the epoch and returns the
+    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns the
     /// connection.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }

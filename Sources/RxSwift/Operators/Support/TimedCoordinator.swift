@@ -84,8 +84,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited. The gate's owner need not belong to
-                    // the scheduler, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited. The thread that owns the gate may
+                    // not be one of the scheduler's, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

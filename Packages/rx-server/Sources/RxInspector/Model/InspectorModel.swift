@@ -28,7 +28,7 @@ struct InspectorModel: Sendable {
         /// The ages of the oldest and the newest member, in nanoseconds.
         var oldest = 0
         var newest = Int.max
-        /// With the sums of all members.
+        /// The queues of all members. Across members, queues with the same boundary and scheduler are combined.
         var queues: [Queue] = []
         var causes: Set<Int> = []
         var places: [String?] = []
@@ -55,7 +55,7 @@ struct InspectorModel: Sendable {
     }
 
     struct Memory: Sendable {
-        /// The numbers of members at earlier times, since a member last ended.
+        /// The number of members in each snapshot of the last minute; cleared when a member ends.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.

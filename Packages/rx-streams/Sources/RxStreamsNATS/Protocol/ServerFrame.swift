@@ -18,7 +18,7 @@ struct IncomingMessage: Sendable, Equatable {
     var status: Int? { headers?.status }
 }
 
-/// Later bytes cannot be parsed.
+/// A violation of the protocol by the server. The bytes after it cannot be parsed.
 enum ProtocolFault: Error, Equatable, CustomStringConvertible {
     case lineTooLong(limit: Int)
     case lineWithoutReturn
