@@ -84,7 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// A freed action cannot run. Even a slow machine disposes of the timer before this due time.
+    /// A freed action cannot run. The due time is so late that even a slow machine disposes of the timer before it.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()

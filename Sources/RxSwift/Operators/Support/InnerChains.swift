@@ -9,7 +9,7 @@ internal import CRxCore
 /// has detached.
 ///
 /// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never have the last
-/// reference to a chain: no chain is removed after a halt, and none is added after the disposal.
+/// reference to a chain. No chain is removed after a halt. None is added after a disposal, so a later halt finds none.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
