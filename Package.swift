@@ -5,7 +5,7 @@ import PackageDescription
 /// dynamically, and one that is always dynamic.
 ///
 /// Both also list the modules that this one imports. SwiftPM recompiles a client only if a module that the client
-/// *declares* has changed. Otherwise a client of RxCocoa alone would keep inlined code of an earlier RxSwift.
+/// *declares* has changed. Without this list, a client of RxCocoa alone would keep inlined code of an earlier RxSwift.
 func library(_ name: String, on below: String...) -> [Product] {
     [
         .library(name: name, targets: [name] + below),

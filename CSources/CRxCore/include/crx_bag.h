@@ -234,8 +234,8 @@ struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set.
 /// `opening` sets OPENING. `opener` is the subscribing thread if at most one item is replayed, otherwise 0. `place` is
-/// null, or memory for the node in an object that `sink` retains. If `place` is null, or the node is opening or counted
-/// as a resource, the node is allocated.
+/// memory for the node in an object that `sink` retains, or null. The node is allocated if `place` is null,
+/// `opening` is set, or resources are counted.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);

@@ -86,7 +86,7 @@ struct crx_explore_schedule {
     void *_Nullable call_context;
 
     enum crx_explore_outcome outcome;
-    /// The number of steps, and a hash of the thread and the place of each step.
+    /// The number of steps, and one hash over the threads and places of all steps.
     uint32_t steps;
     uint64_t trace;
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before.

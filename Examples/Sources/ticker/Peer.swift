@@ -3,7 +3,7 @@ import ExampleSupport
 /// A child process that runs the server or some clients. Only one task may use it.
 final class Peer {
     private let process: Child
-    /// The numbers in each line with the word `second`.
+    /// The numbers in each line of the child's output that begins with `second`.
     private(set) var seconds: [[Double]] = []
 
     init(_ arguments: [String]) throws {

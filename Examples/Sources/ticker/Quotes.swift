@@ -5,7 +5,7 @@ import RxSwift
 /// The encoded quotes of one market at one moment. The markets take turns.
 struct Tick: Sendable {
     let number: Int
-    /// On the clock that all processes of the machine share.
+    /// The time of creation on the monotonic clock, which all processes of the machine share.
     let nanoseconds: UInt64
     private let quotes: [ByteBuffer]
 

@@ -31,7 +31,7 @@ public final class Health: Sendable {
         /// Gets more work than it can do. For example, a queue is full.
         case overloaded
 
-        /// Is about to end. For example, a drain was stopped.
+        /// Is shutting down. For example, a drain was stopped.
         case stopping
 
         /// Makes no progress. For example, a scheduler runs nothing.

@@ -84,8 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// Only checks that the action is freed, because a freed action cannot run. The due time is so late that even a
-    /// slow machine disposes of the timer first.
+    /// A freed action cannot run. The due time is so late that even a slow machine disposes of the timer before it.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()

@@ -5,7 +5,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Runs in separate processes, because a process prints the warning once.
+/// Runs in separate processes, because a process prints the warning of deep nesting only once.
 struct NestingTests {
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {

@@ -92,7 +92,8 @@ struct DriverTests {
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // The first pull requests four messages and returns one; the next returns two of the rest.
+            // The first pull requests four messages and returns one. The other three arrive later, and the next pull
+            // returns two of them.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)

@@ -68,13 +68,13 @@ extension ServerTests {
             }
         }
 
-        /// After a deadlock of a second, the server would end a session with an error.
+        /// If the sessions deadlocked, the server would end one with an error after a second.
         @Test(
             arguments: [
                 // Both sessions settle messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // A longer pause also locks the row of the group: in the first session before message 1, in the second
-                // afterwards.
+                // A pause longer than the group's longest also locks the group's row. The first session holds this lock
+                // when it settles message 1. The second needs it too, and also settles message 1.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

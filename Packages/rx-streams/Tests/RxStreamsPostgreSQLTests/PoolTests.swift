@@ -59,7 +59,7 @@ import Testing
             guard prepared.value == 1 else { return }
             isPreparing.signal()
             try await eventually { !link.isIdle }
-            // The query fails when the pool knows that the connection has ended.
+            // This query fails only after the link has notified the pool of the lost connection.
             _ = try? await link.run("SELECT 1", within: .seconds(60))
         }
         let isUsable = try await pool.with { link in link.isIdle }

@@ -114,7 +114,7 @@ extension ServerTests {
             }
         }
 
-        /// A deferred trigger delays commits, so most terminations come during one.
+        /// A deferred trigger delays commits, so most backends are killed during a commit.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {
             let server = try await TestSchema()
             let brokers = [try server.broker(), try server.broker()]

@@ -239,8 +239,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // Just before the first check, at 2.5 s. If the deadline lasted four checks instead of five, the message
-            // would be forgotten at 10 s.
+            // Publishes just before the first check, which comes at 2.5 s. If the deadline lasted four checks instead
+            // of five, the message would be forgotten at 10 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

@@ -34,8 +34,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So its `deinit` removes the subject
-/// from the epochs. This releases observers without `refCount`, unless a connection retains the subject.
+/// Observers of `refCount` may retain the ``Epochs`` after this object has been freed. So `deinit` removes the subject
+/// from the epochs. Unless a connection retains the subject, observers that subscribed without `refCount` are released.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,

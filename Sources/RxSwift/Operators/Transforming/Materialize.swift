@@ -43,7 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// An observer of the last element may make the source send again.
+    /// True because `end` sends an element: its observer may make the source send again.
     @inlinable
     static var endsEarly: Bool { true }
 }

@@ -22,7 +22,7 @@ struct Row {
     /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
     /// the receiver during the call. Rows that subscribe or store for an event have no limit.
     let references: Int
-    /// Whether a unit is a call of the closure that `make` returns, not an event.
+    /// Whether a unit is one of the `count` rounds of the pushing function, instead of an event.
     let countsRounds: Bool
     /// Builds the chain that ends in the tally, and returns the pushing function.
     let make: (Tally) -> (_ count: Int) -> Void

@@ -121,7 +121,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // This member may never settle messages that are past their deadlines.
+            // Removes messages that are past their deadlines, because this member might never settle them.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)

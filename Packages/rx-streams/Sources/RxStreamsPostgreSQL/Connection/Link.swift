@@ -271,7 +271,7 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // libpq also reports the end of the connection, which is less specific.
+        // Keeps the first error: libpq then also reports the end of the connection, which is less specific.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
