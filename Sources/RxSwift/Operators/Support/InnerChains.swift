@@ -8,8 +8,8 @@ internal import CRxCore
 /// Guards: `lock` protects all properties and links. Only the disposing thread uses the links of a list that `dispose`
 /// has detached.
 ///
-/// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never have the last
-/// reference to a chain. No chain is removed after a halt. None is added after a disposal, so a later halt finds none.
+/// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never release the
+/// last reference to a chain: after a halt the list retains its chains, and after the disposal it accepts none.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
