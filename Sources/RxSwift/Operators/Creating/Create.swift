@@ -7,9 +7,11 @@ extension ObservableType {
     /// ![The result sends each event that the observer receives](marble-create)
     ///
     /// Any thread may use the observer. Its events are delivered one at a time, on the caller's thread or, if another
-    /// thread is delivering, on that thread. The returned `Disposable` is disposed of after the terminal event, or with
-    /// the subscription. Until then the subscription stays alive, even without a copy of the observer. With
-    /// `Disposables.create()`, which does nothing, the subscription is freed with the last copy of the observer.
+    /// thread is delivering, on that thread. Events after an error or a completion are dropped.
+    ///
+    /// The returned `Disposable` is disposed of after the terminal event, or with the subscription. Until then the
+    /// subscription stays alive, even without a copy of the observer. With `Disposables.create()`, which does nothing,
+    /// the subscription is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
