@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-// 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable RX_RESOURCES_TRACING.
+// Whether live objects are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment
+// variable RX_RESOURCES_TRACING.
 extern AO_t crx_resources_tracing;
 
 // The number of live resources, in two's complement. May be negative: resources made before counting began may be
@@ -31,12 +32,13 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Returns the new count. Acquire and release: a thread that reads zero also sees what the last release wrote.
+// Returns the new count. The order is acquire and release: a thread that reads zero also sees what the last release
+// wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// 0 or 1.
+// Whether the call stacks of subscriptions are recorded: 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {
