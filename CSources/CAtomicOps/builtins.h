@@ -4,7 +4,7 @@
 // Operations without a suffix are relaxed. `_full` is sequentially consistent, except that, as in libatomic_ops 7.6, a
 // `_full` compare-and-swap is only acquire and release, which is enough for CRxCore.
 //
-// Operations take `AO_t` or, with `int` in the name, `unsigned`. The compiler is GCC or clang, for C11 or C++11.
+// Operations take `AO_t` or, with `int` in the name, `unsigned`. For GCC and clang, C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 

@@ -76,7 +76,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts a timer into the list of one tick, from the end: timers mostly arrive in the order of their deadlines.
+/// Inserts a timer into a sorted list, from the end: timers mostly arrive in the order of their deadlines.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;

@@ -37,7 +37,7 @@ struct crx_explore_thread {
     void *signal_stack;
 };
 
-/// The threads, which the next run uses again. If a run does not end, a new pool replaces this one.
+/// The threads of all runs. If a run does not end, a new pool replaces this one.
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
@@ -76,7 +76,7 @@ static void crx_explore_set(unsigned *word, unsigned value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/// Returns the next random number of splitmix64.
+/// Returns a random number (splitmix64).
 static uint64_t crx_explore_random(void) {
     uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -205,8 +205,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // This thread's `baton` is cleared before the baton is passed: the next thread may end the run, begin another
-        // one and set `baton` again before this thread sleeps.
+        // This thread's `baton` is cleared first: the next thread may end the run, begin another one and set `baton`
+        // again before this thread sleeps.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);

@@ -66,7 +66,7 @@ extern "C" {
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
 //    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
-//    limited number of nodes between two inputs, and the others after it has left the gate.
+//    limited number of nodes between two inputs, and the remaining ones after it has left the gate.
 // 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
 //    If events are queued after the replay, the right passes to the thread that handles the OPEN request (O3, O4). Only
 //    the thread that has the right retires the node. Walks of other threads only queue events.
@@ -79,8 +79,7 @@ extern "C" {
 //    DEAD in it.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
-//    the cost of the replacement is amortised over the insertions or removals before it. Chunks are allocated and freed
-//    without L.
+//    the cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
 //     slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk stores the
 //     number of each block's first node.

@@ -75,7 +75,7 @@ struct crx_explore_schedule {
     /// For CRX_EXPLORE_PCT: the depth, and the number of steps among which the `depth` - 1 steps are chosen.
     uint32_t depth;
     uint32_t expected;
-    /// For CRX_EXPLORE_RANDOM: the inverse of the probability of a switch.
+    /// For CRX_EXPLORE_RANDOM: the inverse of a switch's probability.
     uint32_t spread;
     /// The virtual nanoseconds that a step takes.
     uint32_t pace;

@@ -320,8 +320,8 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
 /// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down. If there
-/// is an owner, the owner tears down when it leaves.
+/// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down. An owner
+/// tears down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 /// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW

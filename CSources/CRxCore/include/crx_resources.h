@@ -32,13 +32,12 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Returns the new count. The order is acquire and release: a thread that reads zero also sees what the last release
-// wrote.
+// Returns the new count. Acquire and release: a thread that reads zero also sees what the last release wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// Whether the call stacks of subscriptions are recorded: 0 or 1.
+// Whether call stacks are recorded: 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

@@ -91,7 +91,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// The amount by which one input increases WAITING.
+/// One input, as an amount of WAITING.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -131,7 +131,7 @@ CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 
-/// Adds `amount` and returns the previous value. The sum wraps, so adding `UInt.max` subtracts one.
+/// Adds `amount`, and returns the previous value. Wraps, so adding `UInt.max` subtracts one.
 CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
     return AO_fetch_and_add_full(&flag->word, amount);
 }
@@ -350,8 +350,7 @@ CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the word that follows `word`. If the source must be notified, NOTIFYING is set in it, and SOURCE_SET
-/// cleared.
+/// Returns the next word. If the source must be notified, that word has NOTIFYING set and SOURCE_SET cleared.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
@@ -447,7 +446,7 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
 enum crx_park {
     /// The source is parked, but another thread may have resumed it already.
     CRX_PARK_DONE,
-    /// There is no reason to pause: the source continues.
+    /// No reason to pause: the source continues.
     CRX_PARK_OPEN,
     CRX_PARK_OVER,
 };

@@ -70,9 +70,9 @@ struct crx_timers {
     struct crx_wheel wheel;
 };
 
-/// The service lasts until the process ends. Its thread begins with the first timer and does not keep the process
-/// alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error,
-/// without a lock (claim 8).
+/// Sets up the service, for the life of the process. Its thread begins with the first timer and does not keep the
+/// process alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's
+/// error, without a lock (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
