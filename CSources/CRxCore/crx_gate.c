@@ -61,7 +61,7 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: Offering (G8)
 
-/// In nanoseconds. TURN: the time that an owner drains before it offers the gate. OFFER_MOST: the longest offer.
+/// TURN: the nanoseconds that an owner drains before it offers the gate. OFFER_MOST: those of the longest offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
@@ -130,8 +130,8 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: Waiting for room (G7)
 
-/// In nanoseconds. WAIT: the longest wait of a pusher for room. WAIT_AS_OWNER: the same if it owns another gate. NAP:
-/// one sleep.
+/// Spans in nanoseconds. WAIT: the longest wait of a pusher for room. WAIT_AS_OWNER: the longest wait if the pusher
+/// owns another gate. NAP: one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };

@@ -11,7 +11,7 @@
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
-/// The nanoseconds between two calls of `crx_wheel_prepare` that move timers, in which other threads can acquire the
+/// The nanoseconds between two calls of `crx_wheel_prepare` that move timers. In between, other threads can acquire the
 /// lock.
 enum { PAUSE = 50000 };
 

@@ -49,7 +49,7 @@ struct crx_watch_search {
     bool found;
 };
 
-/// Stops at the first image, which is the executable.
+/// Reads only the first image, which is the executable.
 static int crx_watch_search_program(struct dl_phdr_info *image, size_t size, void *context) {
     (void)size;
     struct crx_watch_search *search = context;

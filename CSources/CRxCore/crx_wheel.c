@@ -76,7 +76,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// The list of one tick is sorted by deadline, and timers mostly arrive in that order.
+/// Inserts a timer into a sorted list, from the end: timers mostly arrive in the order of their deadlines.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -167,7 +167,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // The ticks of the timers in `due` are earlier.
+        // The timers in `due` have earlier ticks than those in `head`.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;

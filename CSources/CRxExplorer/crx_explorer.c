@@ -37,11 +37,11 @@ struct crx_explore_thread {
     void *signal_stack;
 };
 
-/// If a run does not end, a new pool replaces this one.
+/// The threads of all runs. If a run does not end, a new pool replaces this one.
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// A futex.
+    /// A futex: 1 while the threads must stop.
     unsigned is_abandoned;
 };
 
@@ -76,7 +76,7 @@ static void crx_explore_set(unsigned *word, unsigned value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/// splitmix64
+/// Returns a random number (splitmix64).
 static uint64_t crx_explore_random(void) {
     uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -85,7 +85,7 @@ static uint64_t crx_explore_random(void) {
 }
 
 /// After this number of timeouts without a wake, the threads count as deadlocked. A waiter of a lock sleeps repeatedly
-/// for a limited time, so without the limit a deadlock would never be found.
+/// for a limited time, so without this number a deadlock would never be found.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
@@ -205,8 +205,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // Cleared before the baton is passed: the next thread may end the run, begin another one and set `baton` again
-        // before this thread sleeps.
+        // This thread's `baton` is cleared first: the next thread may end the run, begin another one and set `baton`
+        // again before this thread sleeps.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
@@ -500,7 +500,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// Waits for the end of the run. If the running thread reaches no control point, abandons the threads.
+/// Waits for the end of the run. If the running thread reaches no control point in time, abandons the threads.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// For every inline function: without `always_inline`, Swift code would call it out of line.
+/// The attributes of every inline function: without `always_inline`, Swift code would call it out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -31,7 +31,7 @@ static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit
 #error "libatomic_ops knows no compare-and-swap for this machine"
 #endif
 
-// Last, because it replaces the functions of builtins.h by macros.
+// Included last, because it replaces the functions of builtins.h by macros.
 #include "crx_explore.h"
 
 #endif

@@ -66,7 +66,7 @@ extern "C" {
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
 //    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
-//    limited number of nodes between two inputs, and the rest after it has left the gate.
+//    limited number of nodes between two inputs, and the remaining ones after it has left the gate.
 // 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
 //    If events are queued after the replay, the right passes to the thread that handles the OPEN request (O3, O4). Only
 //    the thread that has the right retires the node. Walks of other threads only queue events.
@@ -79,7 +79,7 @@ extern "C" {
 //    DEAD in it.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
-//    its cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
+//    the cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
 //     slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk stores the
 //     number of each block's first node.
@@ -143,7 +143,7 @@ struct crx_bag {
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
-    /// 0, 1 or 2 (see above). Written under `lock`; may be read without it.
+    /// The value of the second table above. Written under `lock`; may be read without it.
     unsigned stop;
     /// Under `lock`: the number of nodes that are not cut.
     unsigned living;
@@ -207,7 +207,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// `stop`, read without the bag's lock, so the value may be out of date.
+/// Returns `stop`, read without the bag's lock, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -258,10 +258,10 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 /// thread, which must retain the memory of a placed node during the call.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference, instead of `crx_bag_remove`, after the subject has dropped its own.
+/// Drops the handle's reference to the node. Replaces `crx_bag_remove` after the subject has dropped its reference.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// Cuts every node and frees those that are not opening (B7). See claim 8 for the thread.
+/// Cuts every node and frees those that are not opening (B7). Claim 8 names the threads that may call it.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.
@@ -273,9 +273,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. Leaves the gate if no input
-/// waits, and returns whether it has. Otherwise frees the chunks and some of the nodes. The owner calls it after
-/// `CRX_DRAIN_TIDY`, at depth 0, and frees the rest of `debris` after the drain.
+/// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If no input waits, leaves
+/// the gate and returns true. If one waits, frees the chunks and some of the nodes. The owner calls this function after
+/// `CRX_DRAIN_TIDY`, at depth 0, and frees what is left in `debris` after the drain.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -298,7 +298,8 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// If the state is 0, deliver. With DEAD, skip the node. With OPENING, call `crx_opening_meet_owner`.
+/// Returns the node's state. The caller delivers if it is 0, skips the node with DEAD, and calls
+/// `crx_opening_meet_owner` with OPENING.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }
@@ -316,7 +317,7 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// The result of a delivery to a node with OPENING (O2).
+/// The owner's action for an event at a node with OPENING (O2).
 enum crx_meeting {
     /// Deliver the event. Destroy the item, if there is one.
     CRX_MEET_DELIVER,

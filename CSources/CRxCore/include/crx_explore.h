@@ -63,9 +63,9 @@ struct crx_explore_step {
 enum crx_explore_outcome {
     CRX_EXPLORE_ENDED,
     CRX_EXPLORE_DEADLOCK,
-    /// More than CRX_EXPLORE_STEPS steps.
+    /// The run took more than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
-    /// No control point within `patience`.
+    /// No thread reached a control point within `patience`.
     CRX_EXPLORE_STUCK,
 };
 
@@ -75,9 +75,9 @@ struct crx_explore_schedule {
     /// For CRX_EXPLORE_PCT: the depth, and the number of steps among which the `depth` - 1 steps are chosen.
     uint32_t depth;
     uint32_t expected;
-    /// For CRX_EXPLORE_RANDOM.
+    /// For CRX_EXPLORE_RANDOM: the inverse of a switch's probability.
     uint32_t spread;
-    /// Virtual nanoseconds for each step.
+    /// The virtual nanoseconds that a step takes.
     uint32_t pace;
     /// The milliseconds without a control point after which the outcome is CRX_EXPLORE_STUCK; 0 is no limit.
     uint32_t patience;
@@ -89,7 +89,7 @@ struct crx_explore_schedule {
     /// The number of steps, and one hash over the threads and places of all steps.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of earlier choices.
     bool is_contended;
     uint32_t choices_before;
     /// Input for CRX_EXPLORE_LIST. After RANDOM or PCT: the switches that repeat the run.
@@ -121,8 +121,8 @@ void crx_explore_run(
 /// CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Makes the calling thread the clock: its wait for `word` may end at any step. It must return when all other threads
-/// have ended.
+/// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all other
+/// threads have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
 /// The number of runs of the process, the current one included.
@@ -165,7 +165,7 @@ uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
 
-/// The number of events that the calling thread has enqueued for others during the run.
+/// The number of events that the calling thread has enqueued for other threads during the run.
 uint32_t crx_explore_left(void);
 
 uint32_t crx_explore_steps(void);

@@ -143,9 +143,10 @@ struct crx_input {
 struct crx_gate {
     /// The word W.
     AO_t word;
-    /// Inputs, the newest first. The owner takes all of them at once.
+    /// The stack of inputs, the newest first. The owner takes all of them at once.
     AO_t stack;
-    /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
+    /// The inputs taken from the stack, in order. Accessed only by the owner. `pending_last` is valid only while
+    /// `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
     // Hints for the wait for room (G7), accessed relaxed: a stale value only causes or avoids a wait.
@@ -265,7 +266,7 @@ CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate)
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. Exact, although relaxed (claim 10).
+/// Whether the calling thread owns the gate. A relaxed load is exact here (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
@@ -281,8 +282,8 @@ enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Waits if too many inputs wait (G7). For a caller that held a lock when it enqueued, and has released it. If the
-/// result is true, the caller owns the gate, and must drain.
+/// Waits if too many inputs wait (G7). Called by a thread that held a lock when it enqueued, and has released the lock.
+/// If the result is true, the caller owns the gate, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// Returns the next action of a drain (G5, G8). Called by the owner at depth 0. `input` receives the input to handle,
@@ -314,8 +315,8 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock, under
-/// which the client must also make each call of `crx_gate_tell_owner`. If the result is false, the owner must call
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock. The
+/// client must call `crx_gate_tell_owner` only under the same lock. If the result is false, the owner must call
 /// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 

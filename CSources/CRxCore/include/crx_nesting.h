@@ -15,9 +15,9 @@ extern "C" {
 /// From this depth on, the depth and the remaining stack are checked.
 #define CRX_NESTING_SHALLOW 16u
 
-// Not inline, so the path without nesting contains none of their instructions.
+// These functions are not inline, so the path without nesting contains none of their instructions.
 
-/// Returns true if the depth has reached CRX_NESTING_SHALLOW.
+/// Increments the depth. Returns true if it has reached CRX_NESTING_SHALLOW.
 bool crx_nesting_begin(void);
 
 void crx_nesting_end(void);

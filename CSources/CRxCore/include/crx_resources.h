@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-// 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable RX_RESOURCES_TRACING.
+// Whether live objects are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment
+// variable RX_RESOURCES_TRACING.
 extern AO_t crx_resources_tracing;
 
 // The number of live resources, in two's complement. May be negative: resources made before counting began may be
@@ -36,7 +37,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(int
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// 0 or 1.
+// Whether call stacks are recorded: 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

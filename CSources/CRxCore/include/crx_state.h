@@ -91,7 +91,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// One input in WAITING.
+/// One input, as an amount of WAITING.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -131,7 +131,7 @@ CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 
-/// Returns the previous value. Wraps, so adding `UInt.max` subtracts one.
+/// Adds `amount`, and returns the previous value. Wraps, so adding `UInt.max` subtracts one.
 CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
     return AO_fetch_and_add_full(&flag->word, amount);
 }
@@ -201,7 +201,7 @@ CRX_INLINE void crx_lifetime_begin(
                                       (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
 }
 
-/// No other thread can reach the chain yet.
+/// Sets COUNTED. No other thread can reach the chain yet.
 CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
 }
@@ -210,7 +210,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// For a decision that needs no order (claim 3).
+/// Returns the word, for a decision that needs no order (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }
@@ -317,12 +317,12 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// For a polling source.
+/// Sets PAUSABLE, for a polling source.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// For a listening source.
+/// Sets PAUSABLE and LISTENS, for a listening source.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }

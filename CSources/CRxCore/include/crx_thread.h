@@ -18,7 +18,7 @@ struct crx_gate;
 struct crx_thread {
     /// The number of gates owned. A thread that owns a gate waits only briefly at another gate.
     alignas(16) uint32_t gates;
-    /// The number of `crx_lock`s held; 0 in call-outs, which assert it.
+    /// The number of `crx_lock`s held. Call-outs assert that it is 0.
     uint32_t locks;
     void *_Nullable trampoline;
     /// The gate that the thread entered last and probably owns; null if it has left a gate since. Only compared.
@@ -62,8 +62,8 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
 /// Waits a microsecond or two before the caller rereads a word, so that the writing thread keeps the cache line.
 void crx_thread_linger(void);
 
-/// Returns 0, or the system's error. The thread blocks all signals except those for its own faults, so that the
-/// program's threads receive them.
+/// Creates a thread. Returns 0, or the system's error. The thread blocks all signals except those for its own faults,
+/// so that the program's threads receive them.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 

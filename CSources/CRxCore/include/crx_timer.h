@@ -60,9 +60,9 @@ struct crx_timers {
     bool isStarted;
     /// Whether an attempt to create the thread has ever failed.
     bool isRefused;
-    /// See claim 3; `CRX_NEVER` if the thread sleeps until it is woken.
+    /// The end of the thread's sleep (claim 3); `CRX_NEVER` if the thread sleeps until it is woken.
     uint64_t planned;
-    /// The thread plans no check before this time.
+    /// The time before which the thread plans no check.
     uint64_t resting;
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);
@@ -70,9 +70,9 @@ struct crx_timers {
     struct crx_wheel wheel;
 };
 
-/// The service lasts until the process ends. Its thread begins with the first timer and does not keep the process
-/// alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error,
-/// without a lock (claim 8).
+/// Sets up the service, for the life of the process. Its thread begins with the first timer and does not keep the
+/// process alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's
+/// error, without a lock (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
@@ -84,26 +84,26 @@ CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service)
     return AO_load(&service->thread) == crx_thread_self();
 }
 
-/// Nanoseconds of CLOCK_MONOTONIC.
+/// The time in nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// The timer must not be pending. Returns false, and does not start the timer, if the group is closed or the deadline
-/// is after CRX_WHEEL_LAST.
+/// Starts a timer that is not pending. Returns false, and does not start the timer, if the group is closed or the
+/// deadline is after CRX_WHEEL_LAST.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
 
-/// Returns false if the timer is not pending: not started, fired, or about to fire.
+/// Cancels a timer. Returns false if it is not pending: not started, fired, or about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
 /// Waits for the end of the current batch, and returns whether no timer of the group is pending. During the call, no
 /// other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
-/// Afterwards no timer of the group fires. Returns the timers that were pending, linked by `mates.next`. Must not be
-/// called from `fire`.
+/// Closes the group, after which none of its timers fires. Returns the timers that were pending, linked by
+/// `mates.next`. Must not be called from `fire`.
 struct crx_timer *_Nullable crx_timer_group_close(
     struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 

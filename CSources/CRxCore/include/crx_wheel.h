@@ -54,7 +54,7 @@ struct crx_timer {
     struct crx_link place;
     /// The link in the group's list (crx_timer.h); null without a group.
     struct crx_link mates;
-    /// The owner may still read it after the timer has fired.
+    /// The deadline, which the owner may still read after the timer has fired.
     uint64_t deadline;
 };
 
@@ -66,25 +66,25 @@ static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer c
 struct crx_wheel {
     /// The tick up to which all timers have been served.
     uint64_t elapsed;
-    /// No slot in use begins before this tick (claim 3).
+    /// A tick before which no slot in use begins (claim 3).
     uint64_t boundary;
     /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
     /// Bits for the slots that have timers, by level and turn, even turns first.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// How many timers each slot has received since it was last empty, at most CROWD + 1.
+    /// The number of timers that each slot has received since it was last empty, at most CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
-/// No timer can have this deadline.
+/// A deadline that no timer can have.
 #define CRX_NEVER UINT64_MAX
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// The timer must not be pending. If its deadline has passed, it is due. Returns the latest time for the next
+/// Inserts a timer that is not pending. If its deadline has passed, it is due. Returns the latest time for the next
 /// `crx_wheel_pop`: at most the start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 

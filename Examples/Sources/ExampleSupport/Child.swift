@@ -50,7 +50,7 @@ public final class Child {
         Foundation.kill(identifier, number)
     }
 
-    /// Waits for the end. Returns the exit status, or 128 plus the number of the signal that ended the process.
+    /// Waits for the child's end. Returns the exit status, or 128 plus the number of the signal that ended the process.
     public func end() async throws -> Int32 {
         while try await lines.next() != nil {}
         process.waitUntilExit()
@@ -67,8 +67,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all children end with this process, even on SIGINT or SIGTERM. Sending a line to an ended process then
-    /// throws an error.
+    /// Makes all children end with this process, even on SIGINT or SIGTERM. Afterwards, sending a line to an ended
+    /// process throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

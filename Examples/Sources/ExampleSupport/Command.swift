@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Exits with status 0 on success, 2 for a wrong argument, 1 otherwise.
+    /// Runs the command, and exits with status 0 on success, 2 for a wrong argument, 1 otherwise.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()
@@ -26,7 +26,7 @@ extension ParsableCommand {
     }
 }
 
-/// Flushes, so that a reading process receives the line at once.
+/// Prints and flushes, so that a reading process receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
@@ -41,7 +41,7 @@ public func another(_ arguments: [String], output: Any? = nil) -> Process {
     return child
 }
 
-/// Returns the new limit: the system's maximum.
+/// Raises the limit of open files to the system's maximum, and returns it.
 @discardableResult
 public func raiseFileLimit() -> Int {
     var limit = rlimit()
@@ -51,7 +51,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Standard input ends with the parent process, however that ends.
+/// Exits when standard input ends: at the end of the parent process, however that ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

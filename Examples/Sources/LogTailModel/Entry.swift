@@ -1,6 +1,6 @@
 /// One line of the log: `2026-11-22T18:20:01.123Z 203.0.113.7 GET /orders/4711 200 5`.
 public struct Entry: Hashable, Sendable {
-    /// In seconds since 1970.
+    /// The time in seconds since 1970.
     public let second: Int
     public let status: Int
 
@@ -25,7 +25,7 @@ public struct Entry: Hashable, Sendable {
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// In seconds since 1970, for `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if malformed.
+    /// Returns the seconds since 1970 for `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if malformed.
     private static func second(_ time: Bytes) -> Int? {
         guard time.count >= 20 else { return nil }
         func part(_ from: Int, _ count: Int) -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 
 public enum LogError: Error, Hashable, CustomStringConvertible {
-    /// `code` is the system's error number.
+    /// A system call failed with the error number `code`.
     case system(path: String, code: Int32)
     /// The file being read is no longer among the rotated files, so later files may be missing.
     case lost(path: String)

@@ -44,7 +44,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
     private var file: LogFiles.File?
     /// The next file. The current file is first read to its end once more.
     private var next: LogFiles.File?
-    /// `sent`: how many of the `bytes` have been sent.
+    /// The bytes read, of which the first `sent` have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -84,7 +84,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // Before reading, so that the last lines are read.
+                // Checked before reading, so that the last lines are read.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {
@@ -116,7 +116,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return next != nil
     }
 
-    /// Returns false at the end of the file.
+    /// Reads more bytes. Returns false at the end of the file.
     private func fill(from file: LogFiles.File) throws(LogError) -> Bool {
         bytes.removeSubrange(..<sent)
         sent = 0
@@ -134,7 +134,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return count > 0
     }
 
-    /// Returns false if the downstream is full.
+    /// Sends whole lines. Returns false if the downstream is full.
     private func sendLines() -> Bool {
         while let newline = bytes[sent...].firstIndex(of: UInt8(ascii: "\n")) {
             guard observer.isOpen else { return false }

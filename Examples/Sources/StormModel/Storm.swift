@@ -10,18 +10,18 @@ import RxResilience
 ///
 /// Everything runs on virtual time, so each run has the same result.
 public struct Storm: Sendable {
-    /// Requests per second.
+    /// The most requests answered per second.
     public var capacity = 100
-    /// Calls per second.
+    /// The number of calls per second.
     public var load = 80
-    /// In milliseconds.
+    /// The slow time's start and length in milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// Prolongs each request.
+    /// The factor by which requests then slow down.
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// The maximum for each call. Pauses are exponential and random.
+    /// The most attempts of a call. Pauses are exponential and random.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -64,7 +64,7 @@ public struct Storm: Sendable {
 /// rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
-        /// Nil for unlimited retries.
+        /// The retry budget; nil for unlimited retries.
         public var budget: RetryBudget?
         /// A breaker or a bulkhead, around each attempt.
         public var guarding: (Observable<Answer>) -> Observable<Answer>
@@ -88,7 +88,7 @@ public struct Strategy: Sendable {
 
 public struct Answer: Sendable {}
 
-/// `begin` is in microseconds.
+/// A call. `begin` is in microseconds.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
@@ -96,9 +96,9 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// In the order of their start.
+    /// The calls in the order of their starts.
     public let calls: [Call]
-    /// Received by the service.
+    /// The number of requests that the service received.
     public let requests: Int
     /// The wait of a new request, in milliseconds, sampled every 100 ms.
     public let waits: [Int]
@@ -181,7 +181,7 @@ private struct Microseconds: VirtualTimeConverterType {
     }
 }
 
-/// A different seed for each call.
+/// Random numbers, with a different seed for each call.
 private struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -13,7 +13,7 @@ struct Memory {
 
     var peak: Int { looks.map(\.bytes).max() ?? 0 }
     var seconds: Double { looks.last?.seconds ?? 0 }
-    /// In bytes.
+    /// The growth in bytes.
     var growth: Int { peak - (looks.first?.bytes ?? 0) }
 
     var summary: String {

@@ -30,7 +30,7 @@ enum Pipeline {
         return watch.memory(delivered: delivered.value)
     }
 
-    /// As parsing or storing would.
+    /// Uses the processor, as parsing or storing would.
     private static func spend(nanoseconds: Int) {
         let end = DispatchTime.now().uptimeNanoseconds + UInt64(nanoseconds)
         while DispatchTime.now().uptimeNanoseconds < end {}

@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// Readable on light and dark pages.
+/// A plot that is readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory

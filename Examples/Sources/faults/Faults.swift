@@ -30,7 +30,7 @@ enum Faults {
         }
     }
 
-    /// Two relays, bound to each other with a hop between them.
+    /// Binds two relays to each other, with hops between them.
     static func loop() {
         let (celsius, fahrenheit) = (PublishRelay<Int>(), PublishRelay<Int>())
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
@@ -41,7 +41,7 @@ enum Faults {
         }
     }
 
-    /// No call ends.
+    /// Makes calls that never end.
     static func flatMap() {
         let orders = PublishSubject<Int>()
         named {
@@ -58,7 +58,7 @@ enum Faults {
         exit(0)
     }
 
-    /// An error with the checkpoints that it passed.
+    /// Reports an error with the checkpoints that it passed.
     static func checkpoint() {
         _ = Observable.of("1", "x").map { text in
             guard let number = Int(text) else { throw Unreachable() }

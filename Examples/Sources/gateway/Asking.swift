@@ -18,10 +18,10 @@ final class Asking: @unchecked Sendable {
     var asked: Int { count.load(ordering: .relaxed) }
 
     struct Answer {
-        /// 0 if the connection was refused or lost.
+        /// The HTTP status; 0 if the connection was refused or lost.
         let status: Int
         let body: String
-        /// In milliseconds.
+        /// The duration in milliseconds.
         let took: Double
     }
 
@@ -69,7 +69,7 @@ final class Asking: @unchecked Sendable {
         return Phase(answers, attempts: try await attempts() - before)
     }
 
-    /// Such as `40 times 200, 3 times 503`.
+    /// Returns text such as `40 times 200, 3 times 503`.
     static func text(_ statuses: [Int: Int]) -> String {
         statuses.sorted { $0.key < $1.key }.map { "\($0.value) times \($0.key)" }.joined(separator: ", ")
     }
@@ -78,9 +78,9 @@ final class Asking: @unchecked Sendable {
 struct Phase {
     let asked: Int
     let answered: Int
-    /// Requests that the service received.
+    /// The number of requests that the service received.
     let attempts: Int
-    /// In milliseconds from the start of the phase; 0 if there was no failure.
+    /// The milliseconds from the start of the phase to the last failure; 0 if there was none.
     let lastFailure: Double
     let slowest: Double
     private let statuses: [Int: Int]

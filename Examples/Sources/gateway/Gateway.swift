@@ -9,7 +9,7 @@ import Synchronization
 
 /// Requests users from the service, with all the operators that protect a call.
 final class Gateway: Sendable {
-    /// Concurrent requests for the same user share one call.
+    /// Lets concurrent requests for the same user share one call.
     private let flights: SingleFlight<String, String>
     let breaker: CircuitBreaker
     private let bulkhead = Bulkhead(32, waiting: 64, name: "upstream")
@@ -46,7 +46,7 @@ final class Gateway: Sendable {
         .metered("gateway.users")
     }
 
-    /// A disposal cancels the request.
+    /// Sends the request, which a disposal cancels.
     private func fetch(_ name: String) -> Single<String> {
         let request = HTTPClientRequest(url: "\(upstream)/users/\(name)")
         return .create { [client] in

@@ -13,13 +13,10 @@ struct Upstream: AsyncParsableCommand {
     @Flag(help: "Exit when standard input ends.") var attended = false
 
     enum Mood: String {
-        /// Answers after 5 ms.
         case well
         /// Answers with an error at once.
         case failing
-        /// Answers after 400 ms.
         case slow
-        /// Does not answer for a minute.
         case hanging
 
         var pause: Duration {
@@ -63,7 +60,7 @@ struct Upstream: AsyncParsableCommand {
     }
 }
 
-/// On loopback. Prints its port once it listens.
+/// A server on loopback, which prints its port once it listens.
 func application(_ router: Router<BasicRequestContext>, port: Int, _ logger: Logger) -> some ApplicationProtocol {
     Application(
         router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 1_024),

@@ -30,7 +30,7 @@ final class Store: @unchecked Sendable {  // because of the guard; `DatabaseQueu
         }
     }
 
-    /// Uses one transaction. A second may have several windows, because of late lines.
+    /// Stores windows in one transaction. A second may have several windows, because of late lines.
     func add(_ windows: [Window]) throws {
         try database.write { database in
             let statement = try database.cachedStatement(

@@ -7,7 +7,7 @@ import RxSwift
 struct Tail {
     struct Figures {
         let seconds: Double
-        /// Of the resident memory, in bytes.
+        /// The memory's growth in bytes.
         let growth: Int
     }
 

@@ -43,7 +43,7 @@ struct RotatedLog {
     private var descriptor: Int32
     private var rotations = 0
     private var buffer: [UInt8] = []
-    /// In bytes, of all files.
+    /// The size of all files, in bytes.
     private(set) var size = 0
 
     init(path: String) throws {
@@ -60,7 +60,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// The file receives blocks of bytes, which may end within a line.
+    /// Writes a line. The file receives blocks of bytes, which may end within a line.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -81,7 +81,7 @@ struct RotatedLog {
         buffer.removeSubrange(..<end)
     }
 
-    /// In the order that `LogFiles` describes. The buffered bytes go to the renamed log.
+    /// Renames the files in the order that `LogFiles` describes. The buffered bytes go to the renamed log.
     mutating func rotate() throws {
         for age in stride(from: rotations, through: 0, by: -1) {
             guard rename(age == 0 ? path : "\(path).\(age)", "\(path).\(age + 1)") == 0 else { throw Self.failure }
@@ -107,7 +107,7 @@ struct Traffic {
     }
 
     private static let ofASecond = 5_000
-    /// Cumulative percentages.
+    /// Statuses with cumulative percentages.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
     /// Passes the next line to `body`, and returns its second and status.
@@ -137,13 +137,13 @@ struct Traffic {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Pseudo-random, the same in each run.
+    /// Returns a pseudo-random number, the same in each run.
     private mutating func roll(_ sides: Int) -> Int {
         dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((dice >> 33) % UInt64(sides))
     }
 
-    /// Up to and including the decimal point. Each second is formatted only once.
+    /// Returns a time up to and including the decimal point. Each second is formatted only once.
     private mutating func time(_ second: Int) -> [UInt8] {
         if let time = times[second] { return time }
         var clock = time_t(second), parts = tm()

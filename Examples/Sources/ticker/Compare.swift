@@ -125,9 +125,9 @@ struct Course {
     struct Phase {
         let events: Int
         let median: Double
-        /// The 99th percentile.
+        /// The 99th percentile of the delays.
         let slowest: Double
-        /// Events replaced by newer ones before the client took them.
+        /// The number of events replaced by newer ones before the client took them.
         let missed: Int
 
         init(_ numbers: [Double]) {
@@ -149,7 +149,7 @@ struct Course {
     let before: Phase
     let after: Phase
 
-    /// Medians of samples, when the clients are stopped and at the end.
+    /// The medians of samples, when the clients are stopped and at the end.
     private var memoryBefore: Int { middle(in: (stoppedAfter - 1)...stoppedAfter) }
     private var memoryAfter: Int { middle(in: ((looks.last?.seconds ?? 1) - 1)...(.infinity)) }
     var growth: Int { memoryAfter - memoryBefore }
@@ -162,8 +162,7 @@ struct Course {
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
-    /// The median of the 99th percentiles of all seconds in a span, which one busy moment of the machine does not
-    /// affect.
+    /// The median of the 99th percentiles of all seconds in a span. One busy moment of the machine does not affect it.
     func slowest(in span: ClosedRange<Double>) -> Double {
         let all = seconds.filter { span.contains($0.0) }.map(\.1).sorted()
         return all.isEmpty ? 0 : all[all.count / 2]

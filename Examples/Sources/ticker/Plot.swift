@@ -16,7 +16,7 @@ struct Plot {
         let unit: String
         let top: Double
         let bottom: Double
-        /// Second and value.
+        /// Lines of points: second and value.
         let lines: [[(Double, Double)]]
 
         var most: Double { max(lines.joined().map(\.1).max() ?? 0, 1) * 1.1 }

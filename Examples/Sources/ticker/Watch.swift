@@ -96,7 +96,7 @@ private struct Latencies {
         self.missed += missed
     }
 
-    /// Events, the median and 99th percentile of the delays in microseconds, and skipped events.
+    /// The number of events, the median and 99th percentile of the delays in microseconds, and skipped events.
     var summary: String {
         let sorted = microseconds.sorted()
         func percentile(_ part: Int) -> UInt32 { sorted.isEmpty ? 0 : sorted[(sorted.count - 1) * part / 100] }
@@ -130,7 +130,7 @@ private final class Events: ChannelInboundHandler {
         }
     }
 
-    /// The evaluated lines are shorter than 64 bytes.
+    /// Keeps the line's first 64 bytes: the evaluated lines are shorter.
     private func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: bytes.prefix(64 - line.count))
     }

@@ -31,7 +31,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// The writer may still write to the renamed log.
+        /// Renames the files. The writer may still write to the renamed log.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"
@@ -106,7 +106,7 @@ import Testing
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        // As with logrotate, before the writer reopens the log.
+        // As with logrotate, the new file exists before the writer opens it.
         try log.rename()
         try Data().write(to: URL(filePath: log.path))
         try log.write("two\n")

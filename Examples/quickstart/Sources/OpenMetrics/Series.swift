@@ -8,7 +8,7 @@ final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler 
     }
 
     private struct State {
-        /// For a histogram, the sum.
+        /// The value; for a histogram, the sum.
         var value = 0.0
         /// The counts of a histogram; the last bucket has no bound.
         var buckets: [Int]

@@ -48,7 +48,7 @@ final class Orders: Sendable {
             .bounded(256)
     }
 
-    /// The order of the lines matters: see the page "In which order" of RxResilience.
+    /// Charges an order. The sequence of operators matters: see the page "In which order" of RxResilience.
     private func charge(_ order: Order) -> Single<String> {
         pay(order)
             .timeout(total: .milliseconds(500), scheduler: scheduler)

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// From the environment: `HOST`, `PORT`, and `INSPECTOR`, which is 1 to show the inspector.
+/// The settings in the environment: `HOST`, `PORT`, and `INSPECTOR`, which is 1 to show the inspector.
 enum Settings {
     struct Invalid: Error, CustomStringConvertible {
         let description: String

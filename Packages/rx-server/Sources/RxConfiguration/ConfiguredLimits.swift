@@ -15,7 +15,8 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// Keys are relative to the key to which a limit is bound; see <doc:RxConfiguration>. The present values apply at once.
+/// A limit's keys are relative to the key to which it is bound; see <doc:RxConfiguration>. Present values apply at
+/// once.
 /// If a key is missing or removed, the limit has the value that it had when it was bound: its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
@@ -24,7 +25,7 @@ import Synchronization
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a bulkhead's higher limit admits
-///   start on the thread that changes the limit; those of a rate limiter start on the limiter's scheduler.
+///   start on the thread that changes the limit; calls that a rate limiter admits start on its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -33,8 +34,8 @@ public final class ConfiguredLimits: Service {
     private let logger: Logger
     private let bindings = Mutex<[Binding]>([])
 
-    /// Creates an object without bindings. Their keys are relative to the prefix of `config`. `logger` logs changes at
-    /// the level info, and refused values as warnings.
+    /// Creates an object without bindings. The keys of later bindings are relative to the prefix of `config`. `logger`
+    /// logs changes at the level info, and refused values as warnings.
     public init(_ config: ConfigReader, logger: Logger) {
         self.config = config
         self.logger = logger
@@ -157,16 +158,17 @@ public final class ConfiguredLimits: Service {
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
-        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies a new one.
+        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies the new
+        /// one.
         case outdated
     }
 
     private let key: ConfigKey
     private let object: String
     private let change: @Sendable (inout LimitValues) throws -> Void
-    /// By key, so that the same values are reported only once.
+    /// The last values by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
-    /// Initially `applying`: the creator of the binding applies the first snapshot.
+    /// The state, initially `applying`: the creator of the binding applies the first snapshot.
     private let progress = Mutex(Progress.applying)
 
     init(
@@ -177,7 +179,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// If another thread is applying a snapshot, it applies the present values afterwards.
+    /// Applies the present values. If another thread is applying a snapshot, that thread applies them afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -242,7 +244,7 @@ private struct MalformedValue: Error {
 struct LimitValues {
     private let snapshot: ConfigSnapshotReader
     private let key: ConfigKey
-    /// By their whole key.
+    /// The values read so far, by their whole keys.
     private(set) var read: [String: String] = [:]
 
     init(_ snapshot: ConfigSnapshotReader, _ key: ConfigKey) {

@@ -12,8 +12,8 @@
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
         /// ```
         ///
-        /// Put the page behind authentication, or on a port that only administrators reach. Its connection ends when
-        /// the server shuts down.
+        /// Put the page behind authentication, or on a port that only administrators reach. The page's connection
+        /// ends when the server shuts down.
         public func addRoutes(to router: some RouterMethods<some RequestContext>, at path: String = "inspector") {
             let path = path.split(separator: "/").joined(separator: "/")
             for part in ["", "/events", "/snapshot.json"] {

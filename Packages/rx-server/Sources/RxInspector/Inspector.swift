@@ -21,7 +21,7 @@ public final class Inspector: Sendable {
     private struct State {
         var viewers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
         var latestViewer = 0
-        /// Nil without viewers.
+        /// The timer of updates; nil without viewers.
         var timer: SerialDisposable?
         var observation: Observation?
         var log = InspectorLog()
@@ -44,7 +44,7 @@ public final class Inspector: Sendable {
     private let period: Int
     // nonisolated(unsafe) because it is immutable, and any thread may schedule on a scheduler.
     nonisolated(unsafe) private let scheduler: any SchedulerType
-    /// Monotonic, in nanoseconds.
+    /// Returns the monotonic time in nanoseconds.
     private let clock: @Sendable () -> Int
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
@@ -53,7 +53,7 @@ public final class Inspector: Sendable {
     /// of a core, if each takes less than 0.3 s. Call-site look-ups are not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
-    /// `snapshotJSON()` returns the latest snapshot if it is younger, in nanoseconds.
+    /// The age in nanoseconds below which `snapshotJSON()` returns the latest snapshot again.
     private static let freshness = 200_000_000
 
     @usableFromInline
@@ -81,7 +81,6 @@ public final class Inspector: Sendable {
             scheduler: scheduler, clock: { Int(clamping: DispatchTime.now().uptimeNanoseconds) })
     }
 
-    /// `clock` returns nanoseconds.
     init(
         title: String, period: RxTimeInterval, documentation: String? = nil, showsErrorTexts: Bool = false,
         scheduler: any SchedulerType, clock: @escaping @Sendable () -> Int
@@ -106,8 +105,8 @@ public final class Inspector: Sendable {
 
     /// Answers a request. Accept only GET, and only from callers who may see internal data of the program.
     ///
-    /// - Parameter path: below the place where the inspector is mounted: `/` or nothing for the page, `/events` for its
-    ///   server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
+    /// - Parameter path: the path below the place where the inspector is mounted: `/` or nothing for the page,
+    ///   `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
     /// - Returns: the response. For `/events`, the inspector takes snapshots until the last viewer has left.
     public func respond(to path: String) -> InspectorResponse {
         switch path.prefix(while: { $0 != "?" }).drop(while: { $0 == "/" }) {
@@ -180,7 +179,7 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // Before scheduling, because the action may run at once and set `timer` again.
+        // `timer` is set before scheduling, because the action may run at once and replace it.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -206,7 +205,7 @@ public final class Inspector: Sendable {
 
     // MARK: Looking
 
-    /// `lookUps`: the time that the look-up of places took.
+    /// Returns a snapshot, and the time that the look-up of places took.
     private func look() -> (json: String, lookUps: Int) {
         let log = state.withLock { $0.log }
         let known = looker.withLock { $0.places }
@@ -236,7 +235,7 @@ public final class Inspector: Sendable {
     }
 
     /// Shows a `runaway` as a warning for a minute. Call it from the program's own `Hooks.watchForRunaways`. The latest
-    /// 50 are kept.
+    /// 50 runaways are kept.
     public func record(_ runaway: Runaway) {
         let (fault, text): (InspectorInput.Runaway.Fault, String) =
             switch runaway.fault {
@@ -250,8 +249,8 @@ public final class Inspector: Sendable {
     }
 
     /// Shows an `error`. Call it where the program handles errors. The latest 50 errors are kept; consecutive equal
-    /// errors count as one. ``watch(stallsLongerThan:)`` calls it for unhandled errors. An empty
-    /// `subscriptionCallStack` means unknown.
+    /// errors count as one. ``watch(stallsLongerThan:)`` calls it for unhandled errors. An unknown
+    /// `subscriptionCallStack` is empty.
     public func record(_ error: any Error, subscriptionCallStack: [String] = []) {
         let failure = InspectorInput.Failure(
             at: clock(), type: "\(type(of: error))", text: showsErrorTexts ? "\(error)" : nil,

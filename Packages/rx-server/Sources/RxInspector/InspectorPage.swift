@@ -549,7 +549,7 @@ enum InspectorPage {
             `${span(each.ago)} ago`, each => each.stack.join('\n'), 'No stall was recorded.');
         }
 
-        // Newest first. Open entries stay open.
+        // Lists the reports, newest first. Open entries stay open.
         function reports(id, list, title, text, none) {
           const open = new Set([...$(id).querySelectorAll('details[open]')].map(each => each.dataset.index));
           $(id).innerHTML = list.length ? list.map((each, index) => [each, index]).reverse().slice(0, 20).map(([each, index]) => {

@@ -2,15 +2,15 @@
 public struct InspectorResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// UTF-8.
+        /// The body in UTF-8.
         case bytes([UInt8])
         /// Server-sent events in UTF-8, each with its blank line. Send each event without delay. If the client reads
         /// slowly, older events are dropped. The sequence does not end. Cancelling the task that reads it, or releasing
-        /// it, ends the inspector's work for this viewer.
+        /// the sequence, ends the inspector's work for this viewer.
         case events(AsyncStream<[UInt8]>)
     }
 
-    /// 200, or 404 if the path is unknown.
+    /// The HTTP status: 200, or 404 if the path is unknown.
     public let status: Int
 
     /// The header `Content-Type`.

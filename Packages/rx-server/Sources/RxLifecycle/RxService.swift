@@ -43,7 +43,7 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Callable on any thread: the user's closure is `@Sendable`.
+    /// Subscribes to the pipeline, on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.

@@ -52,7 +52,7 @@ final class ServiceRun: @unchecked Sendable {
         }
     }
 
-    /// Runs later, even if the scheduler runs actions of `schedule` at once.
+    /// Runs `action` later, even if the scheduler runs actions of `schedule` at once.
     func soon(_ action: @escaping @Sendable () -> Void) {
         _ = service.scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
             action()

@@ -70,7 +70,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private var context: ChannelHandlerContext?
     /// Messages of the last read, or left in the socket when the peer closed.
     private var waiting = CircularBuffer<Message>()
-    /// Sent after the waiting messages.
+    /// The end, sent after the waiting messages.
     private var end: End?
     private var isOver = false
     private var isSending = false
@@ -134,7 +134,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// If this returns false, ``resume()`` is called later.
+    /// Whether the observer has room. If not, ``resume()`` is called later.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused
@@ -145,7 +145,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Sends while there is room. Then sends the end, or makes the withheld read.
+    /// Sends messages while there is room. Then sends the end, or makes the withheld read.
     private func send() {
         if isSending { return }
         isSending = true

@@ -91,7 +91,7 @@ extension TimeAmount {
         }
     }
 
-    /// Clamps between zero and the longest span.
+    /// Returns the product, clamped between zero and the longest span.
     static func nanoseconds(saturating unit: Int64, times count: Int64) -> TimeAmount {
         if count <= 0 { return .zero }
         let (product, overflow) = unit.multipliedReportingOverflow(by: count)

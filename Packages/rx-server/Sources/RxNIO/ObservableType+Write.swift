@@ -52,7 +52,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
     private var context: ChannelHandlerContext?
-    /// Writes whose promises are pending.
+    /// The number of pending writes.
     private var unanswered = 0
     private var isFlushDue = false
     private var sourceEnd: CompletableEvent?
@@ -179,9 +179,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Nothing can be written any more. A waiting element's write fails, which ends the completable. If none waits, the
-    /// source gets two turns of the loop to end: it is notified of the closing in the first, and its end passes the
-    /// gate in the second.
+    /// Called when nothing can be written any more. A waiting element's write fails, which ends the completable. If
+    /// none waits, the source gets two turns of the loop to end: it is notified of the closing in the first, and its
+    /// end passes the gate in the second.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

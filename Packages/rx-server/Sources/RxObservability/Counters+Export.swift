@@ -26,7 +26,7 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: less than 0 counts as 0.
+    ///   - names: the limit of names; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -59,7 +59,7 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// A count that is lower than before has restarted at 0.
+    /// Returns the growth. A count that is lower than before has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }

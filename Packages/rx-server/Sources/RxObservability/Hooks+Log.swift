@@ -5,7 +5,8 @@ import ServerSupport
 import Synchronization
 
 extension Hooks {
-    /// The stall watch of the latest call of ``log(to:stallsLongerThan:)``; nil if it started none. It may have ended.
+    /// The stall watch of the latest call of ``log(to:stallsLongerThan:)``; nil if it started none. The watch may have
+    /// ended.
     private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
 
     /// Logs the library's own reports: unhandled errors, dropped elements and stalls.
@@ -48,7 +49,7 @@ extension Hooks {
                 })
             return watch
         }
-        // Released outside the lock.
+        // Release `earlier` outside the lock.
         let earlier = stallWatch.withLock { exchange(&$0, with: watch) }
         if watch == nil { earlier?.dispose() }
     }

@@ -17,7 +17,7 @@ extension Hooks {
 
 private enum ServiceContextHook {
     static let isInstalled: Bool = {
-        // Set by the user. Any thread may call it.
+        // The user's hook, which any thread may call.
         let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()

@@ -18,14 +18,14 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.
-    ///   - name: omitted if nil.
+    ///   - name: the sequence's name; omitted if nil.
     ///   - level: the level of all messages except errors.
     ///   - errorLevel: the level of an error.
-    ///   - metadata: evaluated for each message.
+    ///   - metadata: further metadata, evaluated for each message.
     ///   - text: the text of an element; by default its description. Omit private data here.
-    ///   - file: of the call.
-    ///   - function: of the call.
-    ///   - line: of the call.
+    ///   - file: the call's file.
+    ///   - function: the call's function.
+    ///   - line: the call's line.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,

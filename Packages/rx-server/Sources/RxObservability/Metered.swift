@@ -26,7 +26,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric. Every combination of values is a separate series.
+    ///   - dimensions: labels added to each metric. Every combination of values is a separate series.
     ///   - factory: makes the metrics.
     ///   - clock: measures the times. With RxTest's `TestClock`, this is virtual time.
     public func metered(

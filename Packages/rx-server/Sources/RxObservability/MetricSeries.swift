@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// Without the prefix. The part of `metric` before the first dot is the kind, such as `bulkhead`.
+    /// A name without the prefix. The part of `metric` before the first dot is the kind, such as `bulkhead`.
     struct Key: Hashable {
         let metric: String
         /// The label `name`, from ``known(_:_:)``.
@@ -28,7 +28,7 @@ final class MetricSeries: Sendable {
         var names: [String: Set<String>] = [:]
     }
 
-    /// Replaces all names beyond the limit.
+    /// The name that replaces all names beyond the limit.
     static let other = "other"
 
     private let prefix: String
@@ -81,7 +81,7 @@ final class MetricSeries: Sendable {
         if case .gauge(let gauge) = made { gauge.record(value) }
     }
 
-    /// Returns ``other`` if the kind already has `limit` names.
+    /// Returns the name, or ``other`` if the kind already has `limit` names.
     func known(_ name: String, _ kind: String) -> String {
         state.withLock { state in
             if state.names[kind, default: []].contains(name) { return name }

@@ -24,7 +24,7 @@ extension Resilience {
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: less than 0 counts as 0.
+    ///   - names: the limit of names; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(
@@ -166,7 +166,7 @@ extension CircuitBreaker.State {
         }
     }
 
-    /// Higher for states that reject more calls.
+    /// The severity, higher for states that reject more calls.
     fileprivate var severity: Int {
         switch self {
         case .disabled: 0

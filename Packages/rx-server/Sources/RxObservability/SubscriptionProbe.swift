@@ -1,8 +1,8 @@
 import RxSwift
 import Synchronization
 
-/// Calls of `next` are serial. `end` is called once, by the thread that ends the subscription. If another thread
-/// disposes of the subscription, `end` may run during `next`.
+/// Observes a subscription. Calls of `next` are serial. `end` is called once, by the thread that ends the subscription.
+/// If another thread disposes of the subscription, `end` may run during `next`.
 protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 
@@ -19,7 +19,7 @@ enum SubscriptionEnd {
     case cancelled
 }
 
-/// For some kinds the element is the end.
+/// A kind of sequence. For some, the element is the end.
 enum SequenceKind: String {
     case observable = "Observable"
     case infallible = "Infallible"
@@ -68,8 +68,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// For an operator that adds no errors. If the sequence fails nevertheless, the hook for unhandled errors receives
-    /// the error.
+    /// Returns an `Infallible`, for an operator that adds no errors. If the sequence fails nevertheless, the hook for
+    /// unhandled errors receives the error.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

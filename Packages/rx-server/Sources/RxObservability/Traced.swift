@@ -25,10 +25,10 @@ extension ObservableType {
     ///   - name: the span's operation name.
     ///   - tracer: makes the spans; by default the tracer of the `InstrumentationSystem`.
     ///   - kind: the kind of the span.
-    ///   - attributes: set at the start of the span.
-    ///   - file: of the call.
-    ///   - function: of the call.
-    ///   - line: of the call.
+    ///   - attributes: the attributes at the start of the span.
+    ///   - file: the call's file.
+    ///   - function: the call's function.
+    ///   - line: the call's line.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line

@@ -2,7 +2,8 @@ package import Dispatch
 
 // Also named `RxTimeInterval`.
 extension DispatchTimeInterval {
-    /// `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans that are too long.
+    /// The nanoseconds; `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans that are
+    /// too long.
     package var inNanoseconds: Int {
         let (count, unit): (Int, Int) =
             switch self {
@@ -18,7 +19,7 @@ extension DispatchTimeInterval {
 }
 
 extension Duration {
-    /// `Int.max` or `Int.min` for spans that are too long.
+    /// The nanoseconds; `Int.max` or `Int.min` for spans that are too long.
     package var inNanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

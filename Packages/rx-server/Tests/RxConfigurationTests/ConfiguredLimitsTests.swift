@@ -43,7 +43,7 @@ struct ConfiguredLimitsTests {
         return condition()
     }
 
-    /// The thread does not belong to the tasks' executor.
+    /// Runs `body` on a thread outside the tasks' executor.
     private func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

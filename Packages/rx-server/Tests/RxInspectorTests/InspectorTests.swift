@@ -9,7 +9,7 @@ import Testing
 struct InspectorTests {
     struct Refused: Error {}
 
-    /// On the scheduler's clock; one step is a millisecond.
+    /// Returns an inspector on the scheduler's clock; one step is a millisecond.
     private func inspector(_ scheduler: TestScheduler, showsErrorTexts: Bool = false) -> Inspector {
         return Inspector(
             title: "orders", period: .seconds(1), showsErrorTexts: showsErrorTexts, scheduler: scheduler,
@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // Returns only if no viewer is left: the inspector schedules snapshots while there is one.
+        // `start` returns only if no viewer is left: the inspector schedules snapshots while there is one.
         scheduler.start()
     }
 
@@ -119,7 +119,7 @@ struct InspectorTests {
         withExtendedLifetime(stream) {}
     }
 
-    /// In a separate process, because `isObserved` is global.
+    /// Runs in a separate process, because `isObserved` is global.
     @Test func releasedInspectorObservesNothing() async {
         await #expect(processExitsWith: .success) {
             // The scheduler does not run, so no snapshot retains the inspector.
@@ -282,7 +282,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // One after the other, so that the stall of the first queue is reported first.
+            // The queues stall one after the other, so that the stall of the first queue is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {

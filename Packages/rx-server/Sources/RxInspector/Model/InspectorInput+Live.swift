@@ -11,11 +11,11 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// A program may have many inner subscriptions, usually with equal places.
+    /// The most look-ups at once: a program may have many inner subscriptions, usually with equal places.
     private static let mostInnerLookUps = 256
 
-    /// Called without a lock. `known` are the places of earlier look-ups, by subscription, because a look-up takes
-    /// long.
+    /// Reads the program's state. Called without a lock. `known` are the places of earlier look-ups, by subscription,
+    /// because a look-up takes long.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {
@@ -24,7 +24,7 @@ extension InspectorInput {
         var (places, input): ([Int: Subscriptions.Places], InspectorInput) = ([:], InspectorInput(now: now))
         places.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // Together, because each look-up reads the program's file.
+        // All look-ups at once, because each reads the program's file.
         let new = live.filter { known[$0.id] == nil }
         let looked = new.filter { !$0.isInner } + new.filter(\.isInner).prefix(mostInnerLookUps)
         let began = clock()

@@ -5,7 +5,7 @@ struct InspectorInput: Sendable {
         var parent: Int?
         var isInner = false
         var operators: [String]
-        /// In nanoseconds.
+        /// The age in nanoseconds.
         var age = 0
         var events: Int?
         var queues: [Queue] = []
@@ -23,7 +23,7 @@ struct InspectorInput: Sendable {
         static let hop = "observe(on:)"
 
         var boundary = Self.hop
-        /// The operator's name for a queue that no scheduler empties.
+        /// The scheduler's name; the operator's for a queue that no scheduler empties.
         var scheduler: String
         var depth: Int
         var bound: Int?
@@ -35,14 +35,14 @@ struct InspectorInput: Sendable {
         var hops = 0
         var depth = 0
         var highWater = 0
-        /// In nanoseconds.
+        /// Latencies in nanoseconds.
         var latency = 0
         var longestLatency = 0
     }
 
     struct Boundary: Sendable {
         var name: String
-        /// Nil if unlimited.
+        /// The bound; nil if unlimited.
         var bound: Int?
         var live = 0
         var depth = 0
@@ -55,7 +55,7 @@ struct InspectorInput: Sendable {
         struct Fill: Sendable {
             var label: String
             var value: Double
-            /// Nil if unlimited.
+            /// The limit; nil if unlimited.
             var limit: Double?
             /// Whether `value` counts waiting work, so that staying at the limit causes a warning.
             var isQueue = false
@@ -63,29 +63,29 @@ struct InspectorInput: Sendable {
 
         var kind: String
         var name: String
-        /// Of a breaker or a drain.
+        /// The state of a breaker or a drain.
         var state: String?
         var fills: [Fill] = []
     }
 
     struct Stall: Sendable {
-        /// Monotonic, in nanoseconds.
+        /// The monotonic time in nanoseconds.
         var at: Int
         var scheduler: String
-        /// In nanoseconds.
+        /// The duration in nanoseconds.
         var duration: Int
         var callStack: [String] = []
     }
 
     struct Failure: Sendable {
-        /// Monotonic, in nanoseconds.
+        /// The monotonic time in nanoseconds.
         var at: Int
         var type: String
-        /// Nil if the inspector does not show error texts.
+        /// The text; nil if the inspector does not show error texts.
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of consecutive equal errors; this is the latest.
+        /// The number of consecutive equal errors, of which this is the latest.
         var count = 1
     }
 
@@ -94,16 +94,16 @@ struct InspectorInput: Sendable {
             case retry, inner, loop
         }
 
-        /// Monotonic, in nanoseconds.
+        /// The monotonic time in nanoseconds.
         var at: Int
         var fault: Fault
         var subject: String
         var text: String
     }
 
-    /// Monotonic, in nanoseconds.
+    /// The monotonic time in nanoseconds.
     var now: Int
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     var wall = 0
     var chains: [Chain] = []
     var subscriptions = 0

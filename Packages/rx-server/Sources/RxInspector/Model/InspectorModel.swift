@@ -1,7 +1,7 @@
 /// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Has no clocks
 /// or locks.
 struct InspectorModel: Sendable {
-    /// Chains with the same operators and call site are one node in the graph.
+    /// A node in the graph: chains with the same operators and call site.
     struct Key: Hashable, Sendable {
         let parent: Int?
         let isInner: Bool
@@ -12,11 +12,11 @@ struct InspectorModel: Sendable {
     struct Group: Sendable {
         let id: Int
         let key: Key
-        /// The oldest first.
+        /// The members, the oldest first.
         var members: [Int] = []
         /// The number of elements that all members have delivered; nil for inner sequences.
         var events: Int?
-        /// Elements per second.
+        /// The elements per second.
         var rate = 0.0
         /// The inner sequences of all members: live, begun, and begun per second.
         var inner = 0
@@ -46,9 +46,9 @@ struct InspectorModel: Sendable {
         /// The most elements that wait in one member.
         var deepest = 0
         var bound: Int?
-        /// Members whose source is paused.
+        /// The number of members whose source is paused.
         var pausing = 0
-        /// Members whose queue is at its bound.
+        /// The number of members with a full queue or a paused source.
         var full = 0
 
         var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
@@ -60,7 +60,7 @@ struct InspectorModel: Sendable {
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.
         var fullSince: Int?
-        /// Since when elements wait in the group's queues and none has been delivered; nil otherwise.
+        /// The time since which elements wait in the group's queues without a delivery; nil otherwise.
         var stuckSince: Int?
     }
 
@@ -75,7 +75,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// When each full queue was first found full, without queues of hops.
+    /// When each full queue, except those of hops, was first found full.
     private(set) var fullSince: [String: Int] = [:]
     /// Each breaker's state changes over time.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
@@ -87,7 +87,7 @@ struct InspectorModel: Sendable {
 
     init() {}
 
-    /// Inputs must be in the order of their times.
+    /// Returns the next snapshot. Inputs must be in the order of their times.
     mutating func snapshot(of input: InspectorInput) -> InspectorSnapshot {
         let seconds = previous.map { Double(input.now - $0.now) / 1e9 } ?? 0
         let groups = grouped(input, seconds)
@@ -190,7 +190,7 @@ struct InspectorModel: Sendable {
         fullSince = full.reduce(into: [:]) { all, each in all[each.key] = fullSince[each.key] ?? each.value }
     }
 
-    /// The members gained in a minute, or since a member last ended.
+    /// The number of members gained in the last minute, or since a member last ended.
     private func growth(of id: Int) -> Int {
         guard let counts = memories[id]?.counts, let first = counts.first, let last = counts.last else { return 0 }
         return last.count - first.count

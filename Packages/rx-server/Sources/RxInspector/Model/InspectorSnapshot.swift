@@ -1,9 +1,9 @@
 struct InspectorSnapshot: Sendable {
-    /// A page refuses a recording of another version.
+    /// The format's version. A page refuses a recording of another version.
     static let version = 1
 
     let input: InspectorInput
-    /// Since the previous snapshot; 0 for the first.
+    /// The time since the previous snapshot; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
     /// How many members each group has gained.
@@ -50,7 +50,7 @@ struct InspectorSnapshot: Sendable {
 
     // MARK: JSON
 
-    /// `documentation` is the URL of the site that `scripts/docs.sh` writes, for links to its pages.
+    /// Returns the JSON. `documentation` is the URL of the site that `scripts/docs.sh` writes, for links to its pages.
     func json(title: String, documentation: String?) -> JSONValue {
         let rates: (Int, Int) -> JSONValue = { now, before in
             .number(seconds > 0 ? Double(now - before) / seconds : 0)

@@ -17,7 +17,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// For growing inner sequences, see `InspectorWarning.advice`.
+    /// The advice, except for growing inner sequences (`InspectorWarning.advice`).
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -55,15 +55,15 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A group must gain `grown` members over at least `growing` while none ends.
+        /// The members that a group must gain, over at least `growing`, while none ends.
         static let grown = 5
         static let growing = 4 * second
-        /// A group must also have gained a member within this time.
+        /// The latest span in which the group must have gained a member.
         static let grew = 20 * second
         /// The elements per second of a circle of queues.
         static let loop = 1_000.0
         static let retries = 50.0
-        /// A breaker's state changes in a minute.
+        /// The number of a breaker's state changes in a minute.
         static let changes = 4
     }
 

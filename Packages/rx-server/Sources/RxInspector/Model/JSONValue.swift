@@ -1,9 +1,9 @@
-/// Members of objects are in a fixed order.
+/// A JSON value. Members of objects are in a fixed order.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case int(Int)
-    /// Written with one digit after the point.
+    /// A number, written with one digit after the point.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// Without line breaks.
+    /// The JSON text, without line breaks.
     var text: String {
         var text = ""
         write(into: &text)

@@ -52,7 +52,7 @@ private final class LoopCall: LoopWork {
 }
 
 extension EventLoop {
-    /// Runs after all waiting tasks, in a separate turn.
+    /// Runs `work` after all waiting tasks, in a separate turn.
     func take(_ work: any LoopWork) {
         let turn = LoopTurn(work)
         execute { turn.run() }
