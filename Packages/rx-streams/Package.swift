@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Separate, so that users of the operators alone do not fetch these dependencies. The core is this checkout; in the
-// published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
+// A separate package, so that users of the operators alone do not fetch its dependencies. The core is this checkout; in
+// the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -54,7 +54,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        // For authors of drivers.
+        // Tests for authors of drivers.
         .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift"), rx("RxResilience")]),
         .executableTarget(
             name: "rx-orders",
@@ -85,7 +85,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
-        // Tests kill it. A target without a product.
+        // The program that tests kill. No product contains it.
         .executableTarget(
             name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
             path: "Tests/RxStreamsSQLiteFixture"),

@@ -228,7 +228,7 @@ struct RxServiceTests {
     }
 
     /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
-    /// the same identifier, so the service must forget it.
+    /// the same identifier, so the service must forget that identifier.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in

@@ -3,7 +3,7 @@ import RxLifecycle
 import RxTest
 import Synchronization
 
-/// A test may wait for a line. Guards: `state` has a lock.
+/// The lines that a test logs and may wait for. Guards: `state` has a lock.
 final class Journal: Sendable {
     private struct State {
         var lines: [String] = []

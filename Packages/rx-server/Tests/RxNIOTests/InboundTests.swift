@@ -240,7 +240,7 @@ private final class Bytes: ChannelInboundHandler {
                     onNext: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
         }
 
-        /// The channel then resumes.
+        /// Lets the channel resume.
         func take(_ channel: EmbeddedChannel) {
             scheduler.start()
             channel.embeddedEventLoop.run()
@@ -248,7 +248,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// The channel's `read()` is held back, because `count` messages wait.
+    /// Returns a channel whose `read()` is held back, because `count` messages wait.
     private func holdRead(bound: Int, messages count: Int) throws -> (EmbeddedChannel, Slow) {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)

@@ -37,7 +37,7 @@ private final class HookedFactory: MetricsFactory {
     func destroyTimer(_: any TimerHandler) {}
 }
 
-// In separate processes, because the counters are global.
+// Uses separate processes, because the counters are global.
 struct CountersExportTests {
     @Test func countsBecomeCountersAndCurrentValuesGauges() async {
         await #expect(processExitsWith: .success) {

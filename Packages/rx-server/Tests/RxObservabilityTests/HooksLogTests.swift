@@ -8,7 +8,7 @@ private final class Witness: Sendable {
     let metadata: Logger.Metadata = [:]
 }
 
-// In separate processes, because the hooks are global.
+// Uses separate processes, because the hooks are global.
 struct HooksLogTests {
     @Test func unhandledErrorIsLogged() async {
         await #expect(processExitsWith: .success) {

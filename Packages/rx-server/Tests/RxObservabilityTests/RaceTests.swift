@@ -4,7 +4,7 @@ import RxObservability
 import Testing
 
 struct RaceTests {
-    /// Any thread may dispose.
+    /// A disposal that any thread may perform.
     private struct Disposal: @unchecked Sendable {
         private let subscription: any Disposable
 

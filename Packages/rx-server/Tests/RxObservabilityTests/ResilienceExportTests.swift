@@ -6,7 +6,7 @@ import RxResilience
 import RxTest
 import Testing
 
-// In separate processes, because the hooks and the list of limits are global.
+// Uses separate processes, because the hooks and the list of limits are global.
 struct ResilienceExportTests {
     @Test func callsBecomeCountersAndWaitsBecomeTimers() async {
         await #expect(processExitsWith: .success) {
@@ -95,7 +95,7 @@ struct ResilienceExportTests {
         }
     }
 
-    /// Exports exactly what the page's tables list.
+    /// Exports exactly what the tables of the page MetricsOfLimits list.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported.limits()

@@ -73,7 +73,7 @@ func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #li
 }
 
 extension TestMetrics {
-    /// For each metric: name, kind, unit of a histogram, names of labels.
+    /// A line for each metric: name, kind, unit of a histogram, names of labels.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {

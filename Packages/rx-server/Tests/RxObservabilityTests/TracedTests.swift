@@ -15,7 +15,7 @@ struct TracedTests {
         try #require(tracer.finishedSpans.first { $0.operationName == name })
     }
 
-    /// Both spans must have ended.
+    /// Returns a span's parent. Both must have ended.
     private func parent(of name: String) throws -> String? {
         let parent = try span(name).parentSpanID
         return tracer.finishedSpans.first { $0.spanID == parent }?.operationName

@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Not on the main actor, where each message would change threads twice.
+/// Runs outside the main actor, where each message would change threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker
@@ -16,7 +16,7 @@ struct RxNATSBench {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
     var driver: any LiveDriver { broker.driver }
-    /// For rows that send or pull one message at a time.
+    /// The number of messages in rows that send or pull single ones.
     var few: Int { many / 20 }
 
     /// Blocks its thread, because valgrind does not support asynchronous main functions.

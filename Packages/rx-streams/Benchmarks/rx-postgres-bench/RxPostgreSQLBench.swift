@@ -73,7 +73,7 @@ struct RxPostgreSQLBench {
         }
     }
 
-    /// The messages have been published before.
+    /// Handles messages that have been published before.
     private func handle() async throws {
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)
         let drain = Drain()

@@ -37,7 +37,7 @@ extension Broker {
     ///     groups, because the stream of their dead letters has a subject of one word.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.
+    ///   - duplicateWindow: how long the stream stores no second message with the same id.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -67,7 +67,7 @@ extension Broker {
     }
 
     /// A value of the type `element` that all processes can read and change. Its `name` has letters, digits, `-` and
-    /// `_`. `codec` encodes and decodes it.
+    /// `_`. `codec` encodes and decodes the value.
     public func relay<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element> = .json
     ) -> SharedRelay<Element> {

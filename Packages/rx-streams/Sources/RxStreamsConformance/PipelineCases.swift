@@ -190,7 +190,7 @@ extension ConformanceCase {
             try await world.publish(1...50, to: orders)
             let gate = AsyncGate()
             let handled = Heard()
-            // Settled at once, so only the paused chain can stop the pulling.
+            // The elements are settled at once, so only the paused chain can stop the pulling.
             let subscription = orders.deliveries(to: "g", inFlight: 10, deadline: world.units(500))
                 .do(onNext: { $0.ack() })
                 .concatMapAsync { delivery -> Int in
@@ -408,7 +408,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// Returns `.max` while the group does not exist.
+    /// Returns the group's lag; `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

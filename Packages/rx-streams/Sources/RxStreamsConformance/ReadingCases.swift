@@ -73,7 +73,7 @@ extension ConformanceCase {
                 other.subject("live-\(world.tag).other", of: Int.self).asObservable()
                     .subscribe(onNext: { heard.add("3:\($0)") }),
             ]
-            // Repeated, because a message is lost until the listeners exist.
+            // Sending is repeated, because messages are lost until the listeners exist.
             try await world.eventually("both hear") {
                 try await subject.send(0, to: "live-\(world.tag).x")
                 return heard.all.isSuperset(of: ["1:x=0", "2:0"])
@@ -191,7 +191,7 @@ extension ConformanceCase {
     ]
 }
 
-/// Protected by its lock.
+/// The received messages, protected by a lock.
 final class Heard: Sendable {
     private let words = Mutex(Set<String>())
 

@@ -22,8 +22,8 @@ public import RxStreams
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
 ///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only its own permission. A forbidden call fails with
 ///   `BrokerError.refused(_:)`. If acknowledgements are forbidden, `work` and `deliveries` fail with that error after
-///   the first one. A forbidden live message only causes a log entry. At most ten server errors of each kind are logged
-///   per minute.
+///   the first acknowledgement. A forbidden live message only causes a log entry. At most ten server errors of each
+///   kind are logged per minute.
 /// - **Subjects**: at most 2048 bytes. A stream's patterns must not match the server's own subjects: none may be `>` or
 ///   `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has ever requested. If two

@@ -29,7 +29,7 @@ public final class PostgreSQLBroker: Broker {
 
     let postgres: PostgreSQLDriver
 
-    /// Creates a broker, which connects in the background.
+    /// Creates a broker and starts connecting.
     ///
     /// - Parameters:
     ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`, with the parameters of libpq. The `PG*`

@@ -29,7 +29,7 @@ extension PostgreSQLDriver {
         .waitingForRoom()
     }
 
-    /// Sends later messages of other processes.
+    /// Sends later messages of other processes to the observer.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -5,8 +5,6 @@ import Synchronization
 
 /// Streams, groups and cells in a PostgreSQL database. See ``PostgreSQLBroker``.
 ///
-/// Calls the functions of `Schema`, waits for messages, and closes the connections.
-///
 /// Guards: `state` is protected by its lock. All other members are constant.
 public final class PostgreSQLDriver: LiveDriver {
     private struct State {
@@ -16,12 +14,12 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for the program's transactions. Separate, because a handler in a transaction may wait for a pull
-    /// or a publication, which must not wait for the handler's connection.
+    /// The connections for the program's transactions. They are separate, because a handler in a transaction may wait
+    /// for a pull or a publication, which must not wait for the handler's connection.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
-    /// Signalled when messages, verdicts or cells may have changed.
+    /// The signal sent when messages, verdicts or cells may have changed.
     let signal = AsyncSignal()
     let notifier: Notifier
     /// Identifies this driver among the senders of live messages.
@@ -84,7 +82,7 @@ public final class PostgreSQLDriver: LiveDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Fails if the driver is closed.
+    /// Calls a function. Throws if the driver is closed.
     func call(_ function: String, _ values: [Value]) async throws -> Rows {
         try checkOpen()
         return try await run(function, values)
@@ -112,7 +110,7 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Other processes are woken soon after.
+    /// Wakes waiting tasks; those of other processes soon after.
     func wakeWaiters() {
         signal.send()
         notifier.notify()
@@ -212,14 +210,14 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Returns whether it was a member until now.
+    /// Removes a member. Returns whether it was one until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }
 }
 
-/// While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait. So the pauses double after
-/// failures, up to five minutes.
+/// The pauses between attempts. While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait. So
+/// the pauses double after failures, up to five minutes.
 struct MaintenancePauses {
     private let shortest: Duration
     private(set) var span: Duration

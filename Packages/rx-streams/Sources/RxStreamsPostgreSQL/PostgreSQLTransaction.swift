@@ -18,7 +18,7 @@ public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
     private let isOver = Mutex(false)
-    /// Published messages get their positions after the commit.
+    /// Whether messages were published. They get their positions after the commit.
     private let hasPublished = Mutex(false)
 
     init(_ link: Link, _ driver: PostgreSQLDriver) {
@@ -194,7 +194,7 @@ extension DurableStream {
     ///   - id: the element's id, so that the stream stores it once; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
-    /// - Throws: the codec's error; `BrokerError.refused(_:)` for a foreign subject or transaction;
+    /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject or transaction is not the stream's;
     ///   `BrokerError.missing(_:)` if the stream does not exist.
     public func publish(
         _ element: Element, id: String? = nil, subject: String? = nil, in transaction: PostgreSQLTransaction
@@ -253,7 +253,7 @@ extension DurableStream {
 }
 
 extension PostgreSQLTransaction {
-    /// Must be the transaction's last statement, because it locks the delivery's row.
+    /// Acknowledges a delivery. This must be the last statement, because it locks the delivery's row.
     ///
     /// - Throws: ``DeliveryLost`` if another member has the message.
     fileprivate func acknowledge(_ token: DeliveryToken) async throws {
@@ -275,7 +275,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits for the end of the lost transaction.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Second, because a message may move from `deliveries` to `held`, but never back.
+                // `held` is searched second, because a message may move from `deliveries` to `held`, but never back.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))

@@ -6,8 +6,6 @@ import Synchronization
 
 /// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// Runs the transactions of `Store` on GRDB's queues, waits for messages, and closes the file.
-///
 /// Guards: `state` is protected by its lock. The code that removes the closer resumes it once, outside of the lock. All
 /// other members are constant.
 public final class SQLiteDriver: LiveDriver {
@@ -16,7 +14,7 @@ public final class SQLiteDriver: LiveDriver {
         /// The group of each member that has not left.
         var members: [Int64: Int64] = [:]
         var underWay = 0
-        /// Waits for the reads and writes in progress.
+        /// The task that waits in `idle()`.
         var closer: CheckedContinuation<Void, Never>?
         /// Whether `probe()` is scheduled.
         var isProbing = false
@@ -156,7 +154,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Several callers may share a transaction.
+    /// Runs a write. Several callers may share a transaction.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
@@ -202,7 +200,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Other processes detect changes themselves.
+    /// Wakes this process's tasks. Other processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }
@@ -346,7 +344,7 @@ extension SQLiteDriver {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// Returns whether it was a member until now.
+    /// Removes a member. Returns whether it was one until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }
@@ -376,7 +374,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Sends later messages of other processes.
+    /// Sends later messages of other processes to the observer.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

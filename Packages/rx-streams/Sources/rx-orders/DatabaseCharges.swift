@@ -10,12 +10,12 @@ struct DatabaseCharges: Sendable {
 
     init(_ broker: PostgreSQLBroker) { self.broker = broker }
 
-    /// Waits while the database is unavailable.
+    /// Creates the table. Waits while the database is unavailable.
     func prepare() async throws {
         while true {
             do {
                 return try await broker.transaction { transaction in
-                    // Two processes that create the table at once would fail.
+                    // If two processes create the table at once, one fails.
                     try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.table)', 0))")
                     try await transaction.run(
                         """

@@ -18,7 +18,7 @@ struct Order: Codable, Sendable {
 
     static func id(_ number: Int) -> String { "order-\(number)" }
 
-    /// Nil if it is not the id of an order.
+    /// Returns nil if the text is not the id of an order.
     static func number(of id: String) -> Int? {
         guard id.hasPrefix("order-"), let number = Int(id.dropFirst(6)), Self.id(number) == id else { return nil }
         return number
@@ -29,7 +29,7 @@ struct Order: Codable, Sendable {
         if count > last { throw ValidationError("--count goes beyond the last number, \(last)") }
     }
 
-    /// The card is declined at each attempt.
+    /// If an order's number is a multiple of this one, its card is always declined.
     static let declinedEvery = 997
 
     var isDeclined: Bool { number % Self.declinedEvery == 0 }

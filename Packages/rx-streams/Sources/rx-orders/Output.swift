@@ -2,8 +2,8 @@ import Foundation
 
 /// Handles closed, full, and readerless standard descriptors.
 enum Output {
-    /// Opens descriptors that were closed at the start on /dev/null, so that no file gets their numbers and receives
-    /// output.
+    /// Opens /dev/null in place of descriptors that were closed at the start, so that no file gets their numbers and
+    /// receives output.
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
@@ -14,7 +14,7 @@ enum Output {
         return closed
     }()
 
-    /// Call first.
+    /// Must be called first.
     static func begin() {
         _ = closed
         // Writing without a reader then fails instead of ending the process.

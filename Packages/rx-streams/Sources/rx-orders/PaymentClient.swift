@@ -5,7 +5,7 @@ import Synchronization
 
 /// Uses one connection, and reconnects when it is lost.
 actor PaymentClient {
-    /// Another attempt is useless.
+    /// The card is declined; another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Healthy, then slow, then failing, in a loop.
+/// The server's phases: healthy, then slow, then failing, in a loop.
 struct Weather: Sendable {
     enum State: String, Sendable { case well, slow, failing }
 
@@ -50,7 +50,7 @@ final class PaymentServer: Sendable {
 
     var now: Weather.State { weather.state(after: (ContinuousClock.now - begin) / .seconds(1)) }
 
-    /// Port 0 chooses any port.
+    /// Starts the server. Port 0 chooses any free port.
     func listen(port: Int) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

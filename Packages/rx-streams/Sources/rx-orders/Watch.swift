@@ -44,7 +44,7 @@ struct Watch: AsyncParsableCommand {
 }
 
 extension BrokerError {
-    /// The broker is unavailable, or the work has not begun.
+    /// Whether the broker is unavailable, or the work has not begun.
     fileprivate var passes: Bool {
         switch self {
         case .unavailable, .missing: true

@@ -20,7 +20,7 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// Nil if the broker is not in a database.
+    /// The charges; nil if the broker is not in a database.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
@@ -100,8 +100,8 @@ final class Worker: Service {
         }
     }
 
-    /// Waits until the breaker permits a call. The wait preserves the order, and is no attempt. While all handlers
-    /// wait, nothing is pulled.
+    /// Waits until the breaker permits a call. The wait preserves the order, and does not count as an attempt. While
+    /// all handlers wait, nothing is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value
     ) async throws -> Value {

@@ -8,7 +8,7 @@ struct RxOrdersTests {
         let errors: String
     }
 
-    /// In the folder of the test executable.
+    /// The program, in the folder of the test executable.
     private static var program: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")

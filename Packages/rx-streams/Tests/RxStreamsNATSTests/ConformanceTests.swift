@@ -7,8 +7,9 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// If a 2.9 server redelivers a message when a pull ends, it forgets the pull and later sends the message twice, as
-    /// attempts 3 and 1. It starts a group that should wait for a later position at the end of the stream.
+    /// The cases that 2.9 servers fail. If such a server redelivers a message when a pull ends, it forgets the pull and
+    /// later sends the message twice, as attempts 3 and 1. A group that should wait for a later position starts at the
+    /// stream's end.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",

@@ -54,7 +54,7 @@ extension ConnectionTests {
         #expect(pool.count == 64)
     }
 
-    /// One configured server and two announced ones.
+    /// A pool of one configured server and two announced ones.
     private func pool() throws -> ServerPool {
         var pool = ServerPool([try NATSAddress("a:1")])
         pool.learn(["b:2", "c:3"], like: try NATSAddress("a:1"))

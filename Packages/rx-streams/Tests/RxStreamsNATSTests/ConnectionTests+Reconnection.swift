@@ -147,7 +147,7 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // Longer than the connect timeout.
+        // This wait is longer than the connect timeout.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)

@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsNATS
 
 extension ConnectionTests {
-    /// In a separate task, because closing might never return.
+    /// Uses a separate task, because closing might never return.
     private func closes(_ client: NATSClient) async throws {
         let ends = Seen<String>()
         Task {

@@ -60,7 +60,7 @@ struct DriverTests {
         }
     }
 
-    /// Such a message resembles a status of the server.
+    /// An empty message with a status resembles a status of the server.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -537,7 +537,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// Otherwise each element would be handled again and again, and become a dead letter.
+    /// If the work went on, each element would be handled again and again, and become a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [
@@ -595,7 +595,7 @@ struct DriverTests {
         }
     }
 
-    // On one server only, because the hook is global.
+    // Runs on one server only, because the hook is global.
     @Test(arguments: servers.prefix(1)) func slowListenerDropsOldestMessages(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()
@@ -672,7 +672,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // The format of the server's own tools.
+        // The key has the format of the server's own tools.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

@@ -33,7 +33,7 @@ extension JetStreamTests {
         #expect(sent?.headers.contains("Nats-Expected-Last-Subject-Sequence: 6") == true)
     }
 
-    /// The cell has revision 7.
+    /// A server whose cell has revision 7.
     private static func seventh(_ message: String) -> LittleServer.Script {
         LittleServer.asked { request in
             if request.subject.contains(".MSG.GET.") { return [request.answer(#"{"message":{"seq":7,\#(message)}}"#)] }

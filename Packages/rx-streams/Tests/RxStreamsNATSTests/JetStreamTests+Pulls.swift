@@ -29,7 +29,6 @@ extension JetStreamTests {
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
             #expect(batches() == [4, 1])
-            // Three messages are missing.
             try await server.say(pulls.all[0].status("408 Request Timeout", "Nats-Pending-Messages: 3"))
             try await pulls.wait { $0.count == 3 }
             #expect(batches() == [4, 1, 3])

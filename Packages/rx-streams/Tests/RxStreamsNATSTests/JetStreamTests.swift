@@ -38,7 +38,7 @@ import Testing
         await server.stop()
     }
 
-    /// The driver knows this member of group g as joined.
+    /// Returns a member of group g that the driver knows as joined.
     func member(_ driver: NATSDriver, deadline: RxTimeInterval = .seconds(600)) -> NATSMember {
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g", deadline: deadline))
         _ = driver.add(member)

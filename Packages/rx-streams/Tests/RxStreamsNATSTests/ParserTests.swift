@@ -301,9 +301,7 @@ import Testing
         }
         #expect(error(404, 10_059) == .missing("stream s"))
         #expect(error(400, 10_058) == .refused("why"))
-        // Invalid settings.
         #expect(error(500, 10_052) == .refused("why"))
-        // Too few servers for the replicas.
         #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
         #expect(error(429, nil) == .unavailable("why"))

@@ -82,7 +82,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// As if the relay had been killed before it stored the progress.
+    /// Simulates a relay that was killed before it stored the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)

@@ -42,7 +42,7 @@ extension ServerTests {
             let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
             try await restarted(server, broker)
             let new = try await TestSchema.connect(server.url)
-            // Otherwise the test proves nothing.
+            // If both values were equal, the test would prove nothing.
             #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
             for text in ["b", "c"] { try await publish(text, on: new) }
             #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])
@@ -64,7 +64,7 @@ extension ServerTests {
             return link
         }
 
-        /// A reader would miss a message that gets a position again.
+        /// A reader would miss a message whose position was used before.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)

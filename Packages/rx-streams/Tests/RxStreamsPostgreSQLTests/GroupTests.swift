@@ -137,7 +137,7 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // The rotation empties their slot next.
+                // The next rotation empties these messages' slot.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {
@@ -166,7 +166,7 @@ extension ServerTests {
                 """)
         }
 
-        /// The broker is closed, because it would rotate tables.
+        /// Creates the stream, and closes the broker, which would rotate tables.
         private func ensureStream(_ server: TestSchema) async throws {
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))

@@ -6,7 +6,7 @@ import Testing
 
 extension ServerTests {
     struct LockTests {
-        /// A member has pulled all three messages of the group.
+        /// A group of which a member has pulled all three messages.
         private struct Bench {
             let server: TestSchema
             let broker: PostgreSQLBroker
@@ -37,7 +37,7 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// The search is thorough.
+            /// Pulls with a thorough search.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

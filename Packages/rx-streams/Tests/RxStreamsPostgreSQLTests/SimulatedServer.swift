@@ -33,7 +33,7 @@ final class SimulatedServer: @unchecked Sendable {
         hangUp()
     }
 
-    /// A call of `accept` or `refuse` in progress ends.
+    /// Ends a call of `accept` or `refuse` in progress.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Returns false if the server has been stopped.
@@ -60,7 +60,8 @@ final class SimulatedServer: @unchecked Sendable {
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
-        // As PostgreSQL does. Otherwise the error would wait for an acknowledgement, and the reset would discard it.
+        // PostgreSQL does the same. Otherwise the error would wait for an acknowledgement, and the reset would discard
+        // it.
         var isOn: Int32 = 1
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var startup = [UInt8](repeating: 0, count: 1_000)
@@ -85,7 +86,7 @@ final class SimulatedServer: @unchecked Sendable {
         send("A", [0, 0, 0, 1] + Array("channel\u{0}\u{0}".utf8))
     }
 
-    /// The unread bytes cause a reset.
+    /// Sends an error. The unread bytes cause a reset.
     func fail() {
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C57P01\u{0}Mterminated\u{0}\u{0}".utf8))
         hangUp()

@@ -15,7 +15,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// `Value` need not be `Sendable`.
+/// A locked value, which need not be `Sendable`.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 

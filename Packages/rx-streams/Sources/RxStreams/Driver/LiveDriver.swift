@@ -31,7 +31,7 @@ public protocol LiveDriver: StreamDriver {
 public struct CellValue: Sendable, Equatable {
     /// The bytes.
     public var payload: [UInt8]
-    /// Above 0; later values have higher numbers.
+    /// The revision, above 0. Later values have higher revisions.
     public var revision: UInt64
 
     /// Creates a cell value.

@@ -3,7 +3,7 @@ public import Dispatch
 
 /// The place of a message in its stream. Positions grow and may have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    /// 1 for the first position of a stream.
+    /// The number; 1 for the first position of a stream.
     public var number: UInt64
 
     /// Creates a position with a number.
@@ -93,7 +93,7 @@ public struct PulledMessage: Sendable {
     public var stored: StoredMessage
     /// The number of deliveries in the group, including this one.
     public var attempt: Int
-    /// The member settles the message with this token.
+    /// The token with which the member settles the message.
     public var token: MessageToken
 
     /// Creates a pulled message.
@@ -106,7 +106,7 @@ public struct PulledMessage: Sendable {
 
 /// Identifies a pulled message when its member settles it.
 public struct MessageToken: Sendable, Hashable {
-    /// Only the driver interprets this text.
+    /// The text, which only the driver interprets.
     public var value: String
 
     /// Creates a token.
@@ -117,13 +117,13 @@ public struct MessageToken: Sendable, Hashable {
 
 /// The result that a member reports for a message.
 public enum Settlement: Sendable, Equatable {
-    /// Handled; not delivered again.
+    /// The message was handled. It is not delivered again.
     case done
-    /// To be delivered again, to any member, after a pause.
+    /// The message must be delivered again, to any member, after a pause.
     case again(after: RxTimeInterval)
-    /// Given up, and stored as a dead letter by the caller. Not delivered again.
+    /// The caller has stored the message as a dead letter. It is not delivered again.
     case givenUp
-    /// Still being handled. The deadline starts again.
+    /// The message is still being handled. Its deadline starts again.
     case extended
 }
 

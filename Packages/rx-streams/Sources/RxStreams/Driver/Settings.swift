@@ -3,7 +3,7 @@ public import RxSwift
 
 /// The description of a stream.
 public struct StreamSettings: Sendable, Equatable {
-    /// Letters, digits, `-` and `_`.
+    /// The name: letters, digits, `-` and `_`.
     public var name: String
     /// The subjects that the stream stores; `*` matches one word, `>` at the end matches one or more.
     public var subjects: [String]
@@ -11,7 +11,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var keeping: Retention
     /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
-    /// How long the stream remembers an id. In this time it stores no second message with that id.
+    /// How long the stream stores no second message with the same id.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does.
@@ -89,7 +89,7 @@ public struct Retention: Sendable, Equatable {
 /// member with another filter is refused. ``maxUnsettled`` is the value of the latest member. Each member has its own
 /// ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
-    /// Letters, digits, `-` and `_`.
+    /// The name: letters, digits, `-` and `_`.
     public var name: String
     /// After this time an unsettled message of this member goes to another member, unless this member extends the
     /// deadline. On NATS all members have the longest deadline that a member has requested since the group was created.

@@ -21,7 +21,7 @@ public import RxSwift
 /// - **Cancellation**: if a call's task is cancelled, the call returns or throws soon. It may already have taken
 ///   effect.
 public protocol StreamDriver: AnyObject, Sendable {
-    /// Measures time; in a test's driver, virtual time.
+    /// The scheduler that measures time; in a test's driver, virtual time.
     var scheduler: any SchedulerType & Sendable { get }
 
     /// Runs the tasks that work with the driver; nil for Swift's pool.
@@ -56,8 +56,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     func remove(group: String, of stream: String) async throws
 
     /// Returns the available messages of a `stream` in the order of positions, without a group: at most `limit`, from
-    /// `position` or the next existing message on. Waits at most `span` for the first one; empty only if the span has
-    /// passed.
+    /// `position` or the next existing message on. Waits at most `span` for the first one. The result is empty only if
+    /// the span has passed.
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 

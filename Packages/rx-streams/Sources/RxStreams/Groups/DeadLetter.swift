@@ -93,7 +93,7 @@ public struct DeadLetter: Sendable, Equatable {
 extension DurableStream {
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// For a new stream: this stream's number of replicas, and unlimited retention.
+    /// Returns the settings of a new stream of letters: this stream's number of replicas, and unlimited retention.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
     /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
@@ -107,9 +107,10 @@ extension DurableStream {
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
-    /// The subject of a letter is the name of that stream. If you give the stream subjects, include its name; no other
-    /// stream may have that subject. So a stream with the subject `*` or `>` can have no dead letters and therefore no
-    /// groups. If the engine refuses a letter, a warning is logged, and the message is delivered again and again.
+    /// The subject of a letter is the name of the stream `dead`. If you give that stream subjects, include its name; no
+    /// other stream may have that subject. So a stream with the subject `*` or `>` can have no dead letters and
+    /// therefore no groups. If the engine refuses a letter, a warning is logged, and the message is delivered again and
+    /// again.
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters.

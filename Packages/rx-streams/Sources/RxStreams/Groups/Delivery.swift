@@ -34,8 +34,8 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// Settles the element as handled. If this does not reach the engine before the deadline, the element is delivered
-    /// again.
+    /// Settles the element as handled. If the acknowledgement does not reach the engine before the deadline, the
+    /// element is delivered again.
     public func ack() {
         inFlightMessages.settle(pulled.token, as: .done)
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
 /// that removes a `PendingAck` calls its `told` once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// True when a verdict has been sent, false if it cannot be sent any more.
+    /// Called with true when a verdict has been sent, false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
@@ -17,7 +17,8 @@ final class InFlightMessages: Sendable {
         case held
         /// A subscriber has the message, and extends the deadline.
         case given
-        /// Being stored as a dead letter. This object extends the deadline. `leave()` waits for the result.
+        /// The message is being stored as a dead letter. This object extends the deadline. `leave()` waits for the
+        /// result.
         case buried
         /// Storing the dead letter failed, and the caller will try again. This object extends the deadline.
         case unburied
@@ -39,21 +40,21 @@ final class InFlightMessages: Sendable {
     }
 
     private struct PendingAck {
-        /// With the token of the message's first delivery.
+        /// The verdict, with the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
     }
 
     private struct State {
-        /// By the tokens of their first deliveries.
+        /// The messages by the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
         /// The key of the latest entry in `entries` for each position.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The engine has refused a verdict with this error. It accepts no more.
+        /// The error with which the engine refused a verdict. The engine accepts no more verdicts.
         var refusal: BrokerError?
-        /// Incremented four times in each deadline. Deadlines are counted in ticks, so setting the system clock has no
+        /// The current tick; a deadline lasts four. Deadlines are counted in ticks, so setting the system clock has no
         /// effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
@@ -62,7 +63,7 @@ final class InFlightMessages: Sendable {
         /// ticks.
         var due: Int { tick + 5 }
 
-        /// If a message has been delivered again, its verdict has the latest token.
+        /// Returns the verdicts, with the latest token of a message that has been delivered again.
         func words(of pendingAcks: [PendingAck]) -> [Verdict] {
             pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -99,7 +100,7 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Sent when there is a verdict to send, when there is room, and on closing.
+    /// The signal sent when there is a verdict to send or room for a pull, and on closing.
     private let signal = AsyncSignal()
 
     init(
@@ -196,7 +197,7 @@ final class InFlightMessages: Sendable {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// If storing the dead letter fails, the message is delivered again.
+    /// Stores a claimed message as a dead letter. If that fails, the message is delivered again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
@@ -349,7 +350,7 @@ final class InFlightMessages: Sendable {
     }
 
     /// Closes the object once no message is on its way to the dead letters. Until then, hands back the other unsettled
-    /// messages. `leave()` hands back the rest.
+    /// messages.
     private func close() async {
         while true {
             let seen = signal.count

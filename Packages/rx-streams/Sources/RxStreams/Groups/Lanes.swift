@@ -16,7 +16,7 @@ final class Lanes<Item: Sendable>: Sendable {
 
     private struct State {
         var ready: [Work] = []
-        /// Items that workers handle, or that wait for the end of their pause.
+        /// The number of items that workers handle, or that wait for the end of their pause.
         var busy = 0
         var isClosed = false
     }
@@ -30,7 +30,7 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// If `lane` is nil, the item is ready at once.
+    /// Adds an item, which is ready at once if `lane` is nil.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -48,7 +48,7 @@ final class Lanes<Item: Sendable>: Sendable {
         state.withLock { _ in !lane.isBusy }
     }
 
-    /// Returns nil once the lanes are closed.
+    /// Returns the next ready item; nil once the lanes are closed.
     func take() async throws -> Work? {
         while true {
             try Task.checkCancellation()
@@ -63,7 +63,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// The next item of the lane becomes ready.
+    /// Makes the next item of the lane ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -139,7 +139,7 @@ private final class Turn: Sendable {
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// Idle lanes are removed when the table has this number of lanes.
+    /// The number of lanes at which idle lanes are removed.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {

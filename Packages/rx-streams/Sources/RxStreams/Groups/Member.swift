@@ -108,7 +108,7 @@ struct Member<Element: Sendable>: Sendable {
             ])
     }
 
-    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before.
+    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before that.
     private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)

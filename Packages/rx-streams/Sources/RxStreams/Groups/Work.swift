@@ -130,14 +130,15 @@ extension DurableStream {
     }
 }
 
-/// Another member has the delivery. The handler's effect has been undone.
+/// Thrown if another member has the delivery and the handler's effect has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
 
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// Greater than the number of deliveries if this process has tried the element several times after one delivery.
+    /// The attempt's number, greater than the number of deliveries if this process has tried the element several times
+    /// after one delivery.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
@@ -221,7 +222,7 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// If the dead letter cannot be stored, the engine delivers the element again. If the order is kept, the element
+    /// Stores a dead letter. If that fails, the engine delivers the element again. If the order is kept, the element
     /// instead blocks its lane until the dead letter is stored.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)

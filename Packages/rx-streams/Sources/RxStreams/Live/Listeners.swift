@@ -15,7 +15,7 @@ package final class Listeners: Sendable {
 
     package init() {}
 
-    /// In the order of their subscription.
+    /// Calls the listeners in the order of their subscription.
     package func send(_ message: NewMessage) {
         let listening = state.withLock { state in
             state.all.filter { $0.value.pattern.matches(message.subject) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// The maximum number of bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
+/// The maximum number of bytes that wait for a listener; see ``liveBound``.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {

@@ -33,8 +33,8 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// Calls `change` with the current value, nil if there is none, and stores and returns the result. If another
-    /// writer has changed the value in between, calls `change` again with that value, so no change is lost. Throws the
-    /// error of `change` or the codec, or a ``BrokerError``.
+    /// writer has changed the value in between, calls `change` again with the new value, so no change is lost. Throws
+    /// the error of `change` or the codec, or a ``BrokerError``.
     @discardableResult
     public func update(_ change: @Sendable (Element?) throws -> Element) async throws -> Element {
         while true {

@@ -69,7 +69,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
 private let undecodable = WarningLimit()
 
 extension DurableStream {
-    /// At most ten times a minute. `consequence` is the end of the logged sentence.
+    /// Logs a warning, at most ten times a minute. `consequence` is the end of the logged sentence.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
         guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
         var metadata: Logger.Metadata = [

@@ -58,7 +58,7 @@ extension ObservableType where Element: Sendable {
 /// Buffers the elements, so none is missed while the engine is unavailable.
 private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable {  // because of the guard
     private let limit: Int
-    /// Used by the publishing task alone.
+    /// The elements, used by the publishing task alone.
     private var elements: BoundedValues<Element>.Iterator
     private let subscription: any Disposable
 
@@ -68,7 +68,7 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
         subscription = elements.subscribe()
     }
 
-    /// Returns nil at the end of the source.
+    /// Returns the next elements; nil at the end of the source.
     func next() async throws -> [Element]? {
         try await elements.next(upTo: limit)
     }

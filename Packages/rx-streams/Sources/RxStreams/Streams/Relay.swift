@@ -139,7 +139,7 @@ private struct RelayProgress {
         return Position(number)
     }
 
-    /// If the stored position is higher, returns false and changes nothing.
+    /// Stores a position. If the stored one is higher, returns false and changes nothing.
     mutating func store(_ position: Position) async throws -> Bool {
         while true {
             let (driver, cell, expected) = (driver, cell, revision)
@@ -149,7 +149,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Stored by another relay, or by this one, which did not receive the answer.
+                // Another relay stored the position, or this one did and received no answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

@@ -13,15 +13,15 @@ enum Departures {
         var isLeaving = false
         /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
-        /// Nil until the task exists, and after the cancellation.
+        /// Cancels the task; nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
     private struct State {
-        /// Numbers increase, so `close` cancels the oldest pipeline first.
+        /// The pipelines by increasing number, so `close` cancels the oldest first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// A closing call retains its driver, so no other object gets the identifier.
+        /// The number of closing calls. Each retains its driver, so no other object gets the identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
         /// Returns the closure that cancels the task.
@@ -67,7 +67,7 @@ enum Departures {
             cancel?()
         }
 
-        /// Closing the driver then waits for the end of the task.
+        /// Makes a closing of the driver wait for the end of the task.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }

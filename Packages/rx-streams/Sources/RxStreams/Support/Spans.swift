@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension RxTimeInterval {
-    /// Limited to 100 years; `.never` is 100 years.
+    /// The nanoseconds, limited to 100 years; `.never` is 100 years.
     package var nanosecondsClamped: Int {
         let most = 3_155_760_000 * 1_000_000_000
         func clamped(_ count: Int, _ unit: Int) -> Int {
@@ -21,7 +21,7 @@ extension RxTimeInterval {
 }
 
 extension RxTimeInterval {
-    /// Limited to 100 years.
+    /// The seconds, limited to 100 years.
     package var inSeconds: Double { Double(nanosecondsClamped) / 1e9 }
 }
 

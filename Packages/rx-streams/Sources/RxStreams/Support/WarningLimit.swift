@@ -10,7 +10,7 @@ package final class WarningLimit: Sendable {
         var omitted = 0
     }
 
-    /// If there are more kinds, all counts restart.
+    /// The maximum number of kinds; with more, all counts restart.
     private static let mostKinds = 1_024
     private static let most = 10
     private static let period = Duration.seconds(60)

@@ -151,8 +151,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns nil if the work has not ended. Its later result does not stop the scheduler, because it may come
-        /// during the next run.
+        /// Returns the result; nil if the work has not ended. A later result does not stop the scheduler, because it
+        /// may come during the next run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

@@ -266,7 +266,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. Ends without an error, so that the sequence completes.
+            // Closing cancels the task. The loop then ends without an error, so that the sequence completes.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

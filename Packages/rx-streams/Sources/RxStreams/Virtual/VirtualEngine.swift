@@ -2,13 +2,13 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// Shared by all connections of a ``VirtualBroker``.
+/// The store that all connections of a ``VirtualBroker`` share.
 ///
 /// Guards: `state` is protected by its lock. `signal` is sent after each change, outside of the lock.
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
-        /// The message may be delivered again from then on.
+        /// The time from which the message may be delivered again.
         var due: RxTime
         /// The connection that has the message; nil if it has been handed back.
         var holder: UUID?
@@ -27,7 +27,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// As bytes, which engines compare.
+        /// The stored ids as bytes, which engines compare.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
@@ -48,7 +48,7 @@ final class VirtualEngine: Sendable {
         return value
     }
 
-    /// Does not wake waiting tasks.
+    /// Changes the state without waking tasks.
     func quietly<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         try state.withLock(body)
     }
@@ -212,7 +212,7 @@ extension VirtualEngine.State {
         }
     }
 
-    /// Nil if no message is pending.
+    /// Returns the next due time; nil if no message is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }
@@ -233,7 +233,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// May be after the end of the stream.
+    /// Returns a position that may be after the stream's end.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

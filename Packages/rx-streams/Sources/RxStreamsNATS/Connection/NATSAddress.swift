@@ -38,7 +38,7 @@ struct NATSAddress: Sendable, Equatable {
         host == other.host && port == other.port
     }
 
-    /// Without the password, for logs.
+    /// The address without the password, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// The credentials in the server's URL, or `common` if it has none.
@@ -56,7 +56,7 @@ struct NATSAddress: Sendable, Equatable {
 /// The servers to try in turn. Those that the program has given come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// Addresses that the program has given, which are never removed.
+    /// The number of addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
     private var present: NATSAddress?

@@ -57,7 +57,7 @@ public struct NATSAuthentication: Sendable {
         return try credentials(jwt: parts[0], seed: parts[1])
     }
 
-    /// The blocks are between lines that begin with dashes.
+    /// Returns the blocks between lines that begin with dashes.
     private static func blocks(of text: String) -> [String] {
         var blocks: [String] = []
         var isInside = false
@@ -74,7 +74,7 @@ public struct NATSAuthentication: Sendable {
     }
 }
 
-/// Ed25519, encoded in base 32 with a prefix and a checksum.
+/// An Ed25519 key, encoded in base 32 with a prefix and a checksum.
 struct NATSKey: Sendable {
     let publicKey: String
     private let secret: [UInt8]
@@ -96,7 +96,7 @@ struct NATSKey: Sendable {
         publicKey = Base32.encode(shown)
     }
 
-    /// Returns base 64 for URLs, without padding.
+    /// Returns a signature in base 64 for URLs, without padding.
     func sign(_ nonce: String) throws -> String {
         try Curve25519.Signing.PrivateKey(rawRepresentation: secret).signature(for: Array(nonce.utf8))
             .base64EncodedString()
@@ -104,7 +104,7 @@ struct NATSKey: Sendable {
     }
 }
 
-/// Without padding. The checksum of keys is CRC-16 of XMODEM.
+/// Base 32 without padding, and the checksum of keys, CRC-16 of XMODEM.
 enum Base32 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

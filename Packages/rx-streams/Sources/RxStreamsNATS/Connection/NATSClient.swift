@@ -31,10 +31,10 @@ final class NATSClient: Sendable {
         var pingInterval = TimeAmount.seconds(10)
         var pingsMissed = 2
         var backOff = (first: TimeAmount.milliseconds(50), most: TimeAmount.seconds(5))
-        /// Senders wait above this number of unsent bytes.
+        /// The number of unsent bytes above which senders wait.
         var outgoingLimit = 4 << 20
         var heartbeat = TimeAmount.seconds(5)
-        /// Nil for the system's resolver.
+        /// The resolver; nil for the system's.
         var resolver: (any Resolver & Sendable)?
     }
 
@@ -49,15 +49,15 @@ final class NATSClient: Sendable {
         /// Whether a flush is scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
-        /// Not subscribed again on a new connection.
+        /// The ending subscriptions, not made again on a new connection.
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// All requests fail with this error, because the server forbids this connection's inbox.
+        /// The error of all requests, if the server forbids this connection's inbox.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// In the order of PINGs; nil for a PING of the link itself.
+        /// The callers in the order of PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
@@ -65,14 +65,14 @@ final class NATSClient: Sendable {
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// Receives all replies.
+    /// The subscription that receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// Sent when the connection starts or ends, when there is room again, and on closing.
+    /// The signal sent when the connection starts or ends, when senders have room again, and on closing.
     let changed = AsyncSignal()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
@@ -217,7 +217,7 @@ extension NATSClient {
         return nil
     }
 
-    /// Returns the reason if there is no connection. `write` only changes the state and calls no other code.
+    /// Returns the reason if nothing can be sent. `write` only changes the state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -253,7 +253,7 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.send()
-            // Scheduled, because with direct calls, writes that complete at once would nest ever deeper.
+            // `flush` is not called directly, because writes that complete at once would nest ever deeper.
             loop.execute { self.flush() }
         }
     }
@@ -309,7 +309,7 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Messages in transit are lost.
+    /// Ends a subscription. Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
@@ -370,7 +370,7 @@ extension NATSClient {
         }
     }
 
-    /// At most ten times a minute for errors that differ only in the quoted part.
+    /// Logs a warning, at most ten times a minute for errors that differ only in the quoted part.
     private func warn(_ text: String) {
         guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
         logger.warning(
@@ -429,7 +429,7 @@ extension NATSClient {
         state.withLock { $0.run = task }
     }
 
-    /// Does not wait for work in progress.
+    /// Closes the client without waiting for work in progress.
     @discardableResult
     func shutDown() -> Task<Void, Never>? {
         let (links, waiting, subscriptions, run) = state.withLock { state in
@@ -524,8 +524,8 @@ extension NATSClient {
                 link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
-            // Each address of a host name is tried on its own channel. The link is added to the one that connects,
-            // before it reads, so it misses no bytes.
+            // Each address of a host name is tried on its own channel. The channel that connects gets the link before
+            // it reads, so the link misses no bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)

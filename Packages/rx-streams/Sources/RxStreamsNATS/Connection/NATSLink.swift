@@ -41,10 +41,10 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var info = ServerInfo()
     private var context: ChannelHandlerContext?
     private var why: String?
-    /// The server may close the connection after this error.
+    /// The latest error, after which the server may close the connection.
     private var lastError: String?
     private var unanswered = 0
-    /// Unanswered PINGs of the server.
+    /// The number of unanswered PINGs of the server.
     private var owedPongs = 0
     private var isAnswering = false
     private var keepalive: RepeatedTask?
@@ -98,7 +98,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// Succeeds when the system has accepted the bytes.
+    /// Writes bytes. The result succeeds when the system has accepted them.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -143,7 +143,7 @@ extension NATSLink {
         }
     }
 
-    /// The server closes the connection after most errors.
+    /// Handles an error. Most errors end the connection.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
@@ -172,7 +172,7 @@ extension NATSLink {
         }
     }
 
-    /// Without source locations: TLS errors contain paths of the machine on which the library was built.
+    /// Describes an error without source locations. TLS errors contain paths of the build machine.
     static func words(_ error: any Error) -> String {
         "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
@@ -207,7 +207,7 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // Scheduled, because with direct calls, writes that the system accepts at once would nest ever deeper.
+            // `answer` is not called directly, because writes that the system accepts at once would nest ever deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false

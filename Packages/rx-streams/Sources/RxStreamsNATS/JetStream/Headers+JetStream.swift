@@ -10,8 +10,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// False for an instruction for the message's own stream, which another stream would execute or refuse, and for a
-    /// malformed header of another program.
+    /// Returns false for an instruction for the message's own stream, which another stream would execute or refuse, and
+    /// for a malformed header of another program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -60,7 +60,7 @@ extension OutgoingMessage {
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
-    /// Words separated by dots, without wildcards.
+    /// Whether the text is words separated by dots, without wildcards.
     static func isSubject(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in
@@ -80,7 +80,7 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// Without the expected-stream header that each stored message has.
+    /// Omits the expected-stream header that each stored message has.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
         for field in message.headers?.fields ?? [] {

@@ -88,7 +88,7 @@ enum JetStream {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
 
-    /// In JetStream's format, rounded down to what a `Date` can represent.
+    /// Returns a time in JetStream's format, rounded down to what a `Date` can represent.
     static func text(of time: RxTime) -> String {
         let nanoseconds = Self.nanoseconds(of: time)
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -105,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Limited to the years 1970 to 2200. Rounded down, so that the result for a message's own time is never later than
-    /// the message.
+    /// Limits a time to the years 1970 to 2200 and rounds down, so that the result for a message's own time is never
+    /// later than the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -152,7 +152,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Returns nil if there is no such key.
+    /// Returns a key's number; nil if there is none.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
@@ -189,7 +189,7 @@ struct DeliveryTrace: Equatable {
     /// The number of later messages that waited at the delivery.
     var left: UInt64
 
-    /// Returns nil for a subject that is not such a reply subject.
+    /// Returns the names in such a reply subject; nil for another subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

@@ -3,9 +3,9 @@ import RxStreams
 
 extension NATSDriver {
     struct GroupChange {
-        /// In nanoseconds: at least the one that the member requests.
+        /// The deadline in nanoseconds: at least the one that the member requests.
         var deadline: Int
-        /// Nil if the group already has the member's settings.
+        /// The change; nil if the group already has the member's settings.
         var request: [UInt8]?
     }
 

@@ -27,9 +27,9 @@ extension NATSDriver {
         try await makeStream(stream.name, wanted: wanted)
     }
 
-    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes, which only some
-    /// servers refuse. Such a stream would store the protocol's messages, and answer requests in the server's place.
-    /// The second word of the inbox is random, so only patterns that match every inbox are refused.
+    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes. Only some
+    /// servers refuse such a stream, which would store the protocol's messages, and would answer requests in the
+    /// server's place. The second word of the inbox is random, so only patterns that match every inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
@@ -68,7 +68,7 @@ extension NATSDriver {
         }
     }
 
-    /// Returns nil if nothing changes.
+    /// Returns the changed settings; nil if nothing changes.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]

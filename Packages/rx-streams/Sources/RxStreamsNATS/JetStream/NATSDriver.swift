@@ -5,7 +5,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Guards: `members` and `readers` are protected by their locks; the client protects the rest.
+/// Guards: `members` and `readers` are protected by their locks; the client protects its own state.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
     let unsettled = Unsettled()
@@ -59,7 +59,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// If `subject` is that of an acknowledgement, ends the members of the group that it names.
+    /// If `subject` is that of an acknowledgement, ends the members of the group that the subject names.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }
@@ -67,7 +67,7 @@ final class NATSDriver: LiveDriver {
         for member in refused { member.refuse(error) }
     }
 
-    /// The member leaves when the driver is closed. Returns false if the driver is already closing.
+    /// Adds a member, which leaves when the driver is closed. Returns false if the driver is already closing.
     func add(_ member: NATSMember) -> Bool {
         members.withLock { members in
             if !members.isClosing { members.all[ObjectIdentifier(member)] = Weak(member: member) }
@@ -98,7 +98,7 @@ final class NATSDriver: LiveDriver {
         return try await ask("STREAM.INFO.\(stream)", missing: "stream \(stream)")
     }
 
-    /// The name must be one word of a subject.
+    /// Throws if the name is not one word of a subject.
     static func check(_ name: String, _ what: String) throws {
         if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
             || !OutgoingMessage.isSubject(name)
@@ -137,7 +137,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// have the rest.
+    /// have the others.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

@@ -80,7 +80,7 @@ extension NATSDriver {
     }
 }
 
-/// The group is a durable pull consumer at the server, which all its members share.
+/// A member of a group. The group is a durable pull consumer that all members share.
 ///
 /// Guards: `isGone` is atomic. `refusal` is protected by its lock. The inbox protects all other mutable state.
 final class NATSMember: GroupMember {
@@ -176,7 +176,7 @@ final class NATSMember: GroupMember {
 
     func leave() async { await leave(isClosing: false) }
 
-    /// If `isClosing`, pulls throw `BrokerError.closed`.
+    /// Leaves the group. If `isClosing`, pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool) async {
         await inbox.leave(isClosing: isClosing)
         driver.remove(self)

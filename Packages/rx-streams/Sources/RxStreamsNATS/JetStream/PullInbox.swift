@@ -31,10 +31,10 @@ final class PullInbox: Sendable {
         var subscription: NATSSubscription?
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// Requests up to this number are over. The later ones share `outstanding`, because a message does not identify
-        /// its request.
+        /// The number of the latest request that is over. Later requests share `outstanding`, because a message does
+        /// not identify its request.
         var lastOver: UInt64 = 0
-        /// Messages that the requests after `lastOver` still expect.
+        /// The number of messages that the requests after `lastOver` still expect.
         var outstanding = 0
         var lastCount = 0
         /// Whether the last request ends at once if the server has no messages.
@@ -45,18 +45,18 @@ final class PullInbox: Sendable {
         /// Whether the byte limit of a request had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// The requests are abandoned if neither a message nor a heartbeat has arrived by then.
+        /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
         var silentUntil = NIODeadline.now()
         /// When to ask the server whether the consumer exists; nil after a response, or after asking.
         var looksAfterAt: NIODeadline?
-        /// Consecutive times that `silentUntil` has passed without a response.
+        /// The number of successive times that `silentUntil` has passed without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
         /// The error of all further pulls.
         var refusal: BrokerError?
-        /// Addresses whose subscriptions are ending.
+        /// The number of addresses whose subscriptions are ending.
         var endings = 0
         /// Reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
@@ -72,7 +72,7 @@ final class PullInbox: Sendable {
             if outstanding == 0 { lastOver = lastRequest }
         }
 
-        /// Another member may have messages that have waited for a whole deadline.
+        /// Drops messages that have waited for a whole deadline, because another member may have them.
         mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
             while let first = here.first, first.time + deadline <= now { here.removeFirst() }
         }
@@ -96,7 +96,8 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// An arrived message is dropped after this time, because the server sends it again; nil without acknowledgements.
+    /// The time after which an arrived message is dropped, because the server sends it again; nil without
+    /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
     private let state = Mutex(State())
@@ -108,11 +109,11 @@ final class PullInbox: Sendable {
     /// If messages add up exactly to the limit, a server ends the request silently. The limit is prime, so messages of
     /// equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// After this time without a response, the server is asked whether the consumer exists. A 2.9 server does not
+    /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
     /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
     /// consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
-    /// Shorter waits count as zero.
+    /// The shortest wait; shorter ones count as zero.
     static let shortest = TimeAmount.milliseconds(50)
     /// How long to wait for further messages after the first. For a group this time is shorter, because further
     /// messages may go to other members or be held back by the group's bound.
@@ -199,7 +200,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // After the arrived messages, because a failure concerns only messages that have not arrived.
+            // A failure comes after the arrived messages, because it concerns only messages that have not arrived.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -248,8 +249,8 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// `limit` is the maximum number of messages in transit and arrived; if `keeping`, the number to request.
-    /// `keeping`: the caller already has messages to return, so this throws instead of waiting for a connection.
+    /// Requests messages. `limit` is the maximum number in transit and arrived; if `keeping`, the number to request.
+    /// `keeping`: the caller already has messages to return, so this call does not wait for a connection, but throws.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -329,7 +330,7 @@ final class PullInbox: Sendable {
         return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Messages in transit to the address are handed back.
+    /// Ends a subscription, and hands back messages in transit to it.
     private func retire(_ gone: Gone?) {
         guard let gone else { return }
         Task {
@@ -342,7 +343,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// For one message; expires after 1 ms.
+    /// A request for one message, which expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
@@ -378,7 +379,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// None while an address is ending.
+    /// Returns the strays: none while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -392,7 +393,7 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // Before the signal wakes the waiters.
+        // This is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }

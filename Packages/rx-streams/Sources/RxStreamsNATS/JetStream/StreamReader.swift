@@ -69,7 +69,7 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open, so that messages may be in transit.
+    /// See `PullInbox.isWaiting`.
     var isWaiting: Bool { inbox.isWaiting }
 
     var farewell: OutgoingMessage {
@@ -119,7 +119,7 @@ final class StreamReader: Sendable {
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
     private static let most = 16
-    /// A reader that has been idle from one tick to the next is ended.
+    /// The time between ticks. A reader that is idle from one tick to the next is ended.
     static let pause = TimeAmount.seconds(10)
 
     private struct State {
@@ -141,7 +141,8 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// `looks`: the caller does not wait for new messages, so it cannot use a reader with an open request for them.
+    /// Removes a reader at `position`. `looks`: the caller does not wait for new messages, so it cannot use a reader
+    /// with an open request for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }

@@ -1,7 +1,7 @@
 import NIOCore
 
 extension ByteBuffer {
-    /// The arguments must be valid.
+    /// Writes a publication. The arguments must be valid.
     ///
     /// - Parameter token: appended to `reply` to identify the reply.
     mutating func writePublish(

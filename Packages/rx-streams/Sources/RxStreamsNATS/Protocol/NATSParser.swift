@@ -6,7 +6,7 @@ import NIOCore
 /// Invalid bytes cause a ``ProtocolFault``, which each later call throws again. The parser buffers at most one frame
 /// and the bytes of one read.
 struct NATSParser {
-    /// The longest line is INFO, which lists the servers of a cluster.
+    /// The maximum length of a line. INFO, the longest, lists a cluster's servers.
     static let lineLimit = 64 * 1024
     /// The maximum size of a message with its headers. It exceeds the servers' limit because JetStream returns stored
     /// messages in base 64, which is a third longer. The current `max_payload` is not used, because stored messages may
@@ -41,7 +41,7 @@ struct NATSParser {
         }
     }
 
-    /// Returns nil until more bytes have arrived.
+    /// Returns the next frame; nil until more bytes have arrived.
     mutating func next() throws(ProtocolFault) -> ServerFrame? {
         if let fault { throw fault }
         do {
@@ -69,7 +69,7 @@ struct NATSParser {
         }
     }
 
-    /// Includes the line's end; nil until the end has arrived.
+    /// Returns the line's length with its end; nil until the end has arrived.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
         let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
             guard let base = raw.baseAddress else { return (nil, 0) }

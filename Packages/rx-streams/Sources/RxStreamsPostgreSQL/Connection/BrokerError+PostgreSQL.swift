@@ -55,6 +55,6 @@ struct ServerError: Error {
 }
 
 extension String {
-    /// Messages of libpq end with a line break.
+    /// The first line. Messages of libpq end with a line break.
     var firstLine: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown error" }
 }

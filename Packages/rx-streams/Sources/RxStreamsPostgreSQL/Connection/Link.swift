@@ -13,7 +13,7 @@ import Synchronization
 final class Link: @unchecked Sendable {
     private struct Job {
         let finish: @Sendable (Result<Rows, any Error>) -> Void
-        /// libpq returns one result for each statement of a script. The latest counts.
+        /// The latest result. libpq returns one for each statement of a script.
         var result: Result<Rows, any Error>?
     }
 
@@ -24,7 +24,7 @@ final class Link: @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// `queue` frees it when both sources have been cancelled.
+    /// libpq's connection, which `queue` frees when both sources have been cancelled.
     private let connection: OpaquePointer
     private let socket: Int32
     private let reading: any DispatchSourceRead
@@ -35,7 +35,7 @@ final class Link: @unchecked Sendable {
     /// The number of the statement in progress. An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
-    /// The `span` is the timeout from which `time` was computed.
+    /// The statement's deadline. The `span` is the timeout from which `time` was computed.
     private var deadline: (time: ContinuousClock.Instant, span: Duration)?
     /// The time of the earliest pending alarm. One alarm serves many statements.
     private var alarm: ContinuousClock.Instant?
@@ -46,7 +46,7 @@ final class Link: @unchecked Sendable {
     private let onNotify: @Sendable () -> Void
     private let onBreak: @Sendable (Link) -> Void
 
-    /// Such as 150004.
+    /// The server's version, such as 150004.
     let version: Int
     let processID: Int32
 
@@ -94,7 +94,7 @@ final class Link: @unchecked Sendable {
     // @unchecked Sendable because only the cancel handlers of the sources use it, once.
     private final class Handle: @unchecked Sendable {
         private let connection: OpaquePointer
-        /// Negative if the sources watch libpq's own descriptor.
+        /// The duplicate descriptor; negative if the sources watch libpq's own.
         private let duplicate: Int32
 
         init(_ connection: OpaquePointer, _ duplicate: Int32) {
@@ -152,7 +152,7 @@ final class Link: @unchecked Sendable {
         _ = try await job(sql, nil, isText: true, timeout)
     }
 
-    /// Fails a statement in progress.
+    /// Closes the connection, and fails a statement in progress.
     func close() {
         queue.async { [self] in end(.closed, isExpected: true) }
     }

@@ -18,7 +18,7 @@ final class Notifier: Sendable {
     private let channel: String
     private let signal: AsyncSignal
     private let state = Mutex(State())
-    /// Signalled when the connection ends, and on closing.
+    /// The signal sent when the connection ends, and on closing.
     private let ended = AsyncSignal()
 
     init(_ pool: Pool, channel: String, _ signal: AsyncSignal) {

@@ -18,7 +18,7 @@ final class Pool: Sendable {
         var lock = Duration.seconds(10)
         var idleTransaction = Duration.seconds(60)
 
-        /// Longer than the server's timeout, so that the server can report it.
+        /// The time limit for an answer, longer than the server's, so that the server can report a timeout.
         var answer: Duration { statement + .seconds(5) }
 
         var script: String {
@@ -37,13 +37,13 @@ final class Pool: Sendable {
     private struct State {
         var idle: [Link] = []
         var open: [ObjectIdentifier: Link] = [:]
-        /// Attempts to connect in progress: 0 or 1.
+        /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0
         var waiters: [(key: UInt64, waiter: Waiter)] = []
         var lastKey: UInt64 = 0
-        /// Nil if a connection works or the first attempt is in progress.
+        /// Why no connection works; nil if one works or the first attempt is in progress.
         var failure: BrokerError?
-        /// Failed attempts since a connection was last made.
+        /// The number of failed attempts since a connection was last made.
         var attempt = 0
         /// Identifies the current pause. The timer of an earlier pause has no effect.
         var pause: UInt64?
@@ -58,7 +58,7 @@ final class Pool: Sendable {
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
-    /// Signalled when a connection works again.
+    /// The signal sent when a connection works again.
     let signal = AsyncSignal()
 
     /// - Parameter prepare: called for each new connection, which is closed after an error.
@@ -85,7 +85,7 @@ final class Pool: Sendable {
         try await with { link in try await link.run(sql, values, within: self.limits.answer) }
     }
 
-    /// If the work leaves a transaction open, the connection is closed.
+    /// Lends a connection. If the work leaves a transaction open, the connection is closed.
     func with<Result: Sendable>(_ work: @Sendable (Link) async throws -> Result) async throws -> Result {
         let link = try await acquire()
         do {

@@ -3,10 +3,10 @@ import Foundation
 import RxStreams
 
 struct PostgreSQLAddress: Sendable {
-    /// libpq adds the settings of the `PG*` variables.
+    /// The settings, to which libpq adds those of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
-    /// For messages, without a password.
+    /// The server's address for messages, without a password.
     var server: String {
         func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? "the local socket"
@@ -75,7 +75,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// libpq may quote the URL with its password.
+    /// Returns libpq's message without the URL's password, which libpq may quote.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")

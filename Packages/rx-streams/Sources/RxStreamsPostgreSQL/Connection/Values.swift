@@ -27,7 +27,7 @@ extension Value {
         static let (manyBytes, texts, integers): (Oid, Oid, Oid) = (1001, 1009, 1016)
     }
 
-    /// 0 if the server infers the type.
+    /// The type's identifier; 0 if the server infers the type.
     var type: Oid {
         switch self {
         case .null, .text: 0
@@ -42,7 +42,7 @@ extension Value {
 
     var isBinary: Bool { if case .text = self { false } else { true } }
 
-    /// Returns false for NULL.
+    /// Appends the value. Returns false for NULL.
     func encode(into bytes: inout [UInt8]) -> Bool {
         switch self {
         case .null: return false
@@ -108,7 +108,7 @@ final class Rows: @unchecked Sendable {
 
     var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// Such as COMMIT. For the COMMIT of a failed transaction it is ROLLBACK.
+    /// The command that was run, such as COMMIT; ROLLBACK for the COMMIT of a failed transaction.
     var command: String { String(cString: PQcmdStatus(result)) }
 
     var names: [String] { (0..<PQnfields(result)).map { String(cString: PQfname(result, $0)) } }
@@ -136,7 +136,7 @@ final class Rows: @unchecked Sendable {
 
     func bool(_ row: Int, _ column: Int) -> Bool? { raw(row, column).map { $0.first == 1 } }
 
-    /// The server stores microseconds since the year 2000.
+    /// Returns a time, which the server stores as microseconds since 2000.
     func time(_ row: Int, _ column: Int) -> RxTime? {
         integer(row, column).map { RxTime(timeIntervalSince1970: 946_684_800 + Double($0) / 1e6) }
     }
@@ -158,7 +158,7 @@ final class Rows: @unchecked Sendable {
 }
 
 extension RxTimeInterval {
-    /// Rounded up, so that a positive span stays positive.
+    /// The span, rounded up, so that a positive one stays positive.
     var microseconds: Int64 {
         let nanoseconds = nanosecondsClamped
         return Int64(nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0))
@@ -166,7 +166,7 @@ extension RxTimeInterval {
 }
 
 extension RxTime {
-    /// Limited to the server's range.
+    /// The time, limited to the server's range.
     var microsecondsSince1970: Int64 {
         Int64(max(-2e14, min((timeIntervalSince1970 * 1e6).rounded(), 9e15)))
     }
@@ -178,7 +178,7 @@ extension Position {
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// A JSON object, or NULL without headers.
+/// Headers as a JSON object, or NULL without headers.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)

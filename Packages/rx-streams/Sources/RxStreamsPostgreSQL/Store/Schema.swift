@@ -27,7 +27,7 @@ struct Schema: Sendable {
 
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
-    /// Version 0 means that there is no schema.
+    /// Returns a script that updates from a version; 0 means no schema.
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
@@ -85,7 +85,7 @@ struct Schema: Sendable {
         return version == Self.steps.count
     }
 
-    /// 0 if the schema does not exist.
+    /// Returns the schema's version; 0 if the schema does not exist.
     private func version(_ link: Link, _ timeout: Duration) async throws -> Int {
         let present = try await link.run(
             "SELECT to_regclass($1) IS NOT NULL", [.text("\(name).schema_version")], within: timeout)

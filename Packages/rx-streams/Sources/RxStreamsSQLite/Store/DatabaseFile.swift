@@ -5,8 +5,8 @@ import RxStreams
 enum DatabaseFile {
     static let patience = Duration.seconds(10)
 
-    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it. This one retries about every
-    /// millisecond.
+    /// Returns a configuration whose busy handler retries about every millisecond. SQLite's own sleeps longer and
+    /// longer, so other processes overtake it.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -54,7 +54,7 @@ enum DatabaseFile {
         private let device: UInt64
         private let number: UInt64
 
-        /// Nil if there is no file.
+        /// Returns nil if there is no file.
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
@@ -62,8 +62,8 @@ enum DatabaseFile {
         }
     }
 
-    /// The closure returns an error if the path no longer leads to the open file. SQLite would silently write into a
-    /// removed file.
+    /// Returns a closure that returns an error if the path no longer leads to the open file. SQLite would silently
+    /// write into a removed file.
     ///
     /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {

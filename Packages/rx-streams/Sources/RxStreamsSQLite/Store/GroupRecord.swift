@@ -75,17 +75,17 @@ struct GroupRecord {
 extension GroupRecord {
     enum Prospect: Sendable {
         case something
-        /// No messages until the file changes, or one is due at `until`.
+        /// There are no messages until the file changes, or one is due at `until`.
         case nothing(until: Microseconds?)
     }
 
-    /// Empty if the filter skipped all messages, or another member took them.
+    /// The pulled messages. Empty if the filter skipped all, or another member took them.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines.
     private static let mostLookedAt = 10_000
 
-    /// Changes nothing.
+    /// Looks for messages, and changes nothing.
     func prospect(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> Prospect {
         if cursor < stream.last, unsettled < maxUnsettled { return .something }
         let due: Microseconds? = try db.value("SELECT MIN(due) FROM deliveries WHERE in_group = ?", [id])

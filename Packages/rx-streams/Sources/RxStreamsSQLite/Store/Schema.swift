@@ -4,7 +4,7 @@ import RxStreams
 /// `user_version` is the number of migration steps taken. It is read and increased in one transaction, so only one
 /// process takes the steps.
 enum Schema {
-    /// "RxSt", in the header of a broker's file.
+    /// The identifier in the header of a broker's file: "RxSt".
     static let application: Int32 = 0x5278_5374
 
     /// Each step converts a version to the next. Never change a published step.

@@ -44,7 +44,7 @@ struct StreamRecord {
         return stream
     }
 
-    /// Nil if the stream has been removed.
+    /// Returns nil if the stream has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -252,7 +252,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// The result may be after the last position.
+    /// Returns a position that may be after the last one.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

@@ -3,20 +3,20 @@ import GRDB
 import RxStreams
 import RxSwift
 
-/// The stream in the upper bits, the position in the lower 40, so that a stream's messages are stored together, in
-/// order.
+/// The keys of a stream's messages: the stream in the upper bits, the position in the lower 40. So the messages are
+/// stored together, in order.
 struct MessageKey {
     static let mostPositions: Int64 = 1 << 40
 
-    /// Below all keys of the stream's messages.
+    /// A number below all keys of the stream's messages.
     let base: Int64
 
     init(stream: Int64) { base = stream << 40 }
 
-    /// Limited to the highest possible key of the stream.
+    /// A position's key, limited to the stream's highest possible key.
     subscript(_ position: Int64) -> Int64 { base + min(max(position, 0), Self.mostPositions - 1) }
 
-    /// Above all keys of the stream's messages.
+    /// A number above all keys of the stream's messages.
     var end: Int64 { base + Self.mostPositions }
 }
 
@@ -24,7 +24,7 @@ struct MessageKey {
 typealias Microseconds = Int64
 
 extension Date {
-    /// Rounded, and limited to what the file can store.
+    /// The time, rounded, and limited to what the file can store.
     var microseconds: Microseconds {
         let value = (timeIntervalSince1970 * 1e6).rounded()
         return Microseconds(max(-9e18, min(value, 9e18)))
@@ -36,7 +36,7 @@ extension Date {
 }
 
 extension RxTimeInterval {
-    /// Rounded up, so that a positive span stays positive.
+    /// The span, rounded up, so that a positive one stays positive.
     var microseconds: Microseconds {
         let nanoseconds = nanosecondsClamped
         return Microseconds(nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0))
@@ -49,7 +49,7 @@ extension Position {
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// A JSON object, or NULL without headers.
+/// Headers as a JSON object, or NULL without headers.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
@@ -62,7 +62,7 @@ enum Headers {
 }
 
 extension String {
-    /// SQLite would end a text at a NUL, so such a text is stored as bytes.
+    /// The value to store. SQLite would end a text at a NUL, so such a text is stored as bytes.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
@@ -85,12 +85,12 @@ extension StoredMessage {
 }
 
 extension Database {
-    /// The statement is compiled once per connection.
+    /// Runs a statement, which is compiled once per connection.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Nil if there is no row or the value is NULL.
+    /// Returns nil if there is no row or the value is NULL.
     func value<Value: DatabaseValueConvertible>(
         _ sql: String, _ arguments: StatementArguments = [], as type: Value.Type = Value.self
     ) throws -> Value? {
@@ -101,7 +101,7 @@ extension Database {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// A row is valid until the next one is fetched.
+    /// Returns rows, each valid until the next one is fetched.
     func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
     }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// While a task waits, sends a signal when any process has changed the file.
 ///
-/// SQLite has no notification, so `PRAGMA data_version` is read every 50 ms, from a few bytes of shared memory. It
-/// shows only changes of other connections, so a connection that never writes reads it.
+/// SQLite has no notification, so `PRAGMA data_version` is read every 50 ms, from a few bytes of shared memory. The
+/// version shows only changes of other connections, so a connection that never writes reads it.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// A change while no task waits is signalled at the next wait.
+        /// The last version. A change while no task waits is signalled at the next wait.
         var version: Int64 = 0
     }
 
@@ -31,7 +31,7 @@ final class FileWatch: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Waits for a signal after `seen`, the end of the span, or the task's cancellation.
+    /// Like `AsyncSignal.wait(after:atMost:on:)`.
     func wait(after seen: UInt64, atMost span: RxTimeInterval) async {
         let begins = state.withLock { state in
             state.waiting += 1

@@ -25,7 +25,7 @@ final class LittleServer: Sendable {
     private let channel: any Channel
     private let seen: Seen
 
-    /// Guards: each is protected by its lock.
+    /// Guards: each member is protected by its lock.
     private final class Seen: Sendable {
         let children = Mutex<[any Channel]>([])
         let lines = Mutex<[String]>([])
@@ -167,7 +167,7 @@ extension LittleServer {
     }
 
     private struct Reading {
-        /// Identifiers, by the prefix of the subject.
+        /// The subscriptions' identifiers, by the prefix of the subject.
         private var sids: [String: String] = [:]
         private var request: Request?
         private var isInHeaders = false

@@ -53,7 +53,7 @@ func eventually(
     }
 }
 
-/// The queue may be suspended.
+/// Uses a queue that a test may suspend.
 final class QueueExecutor: TaskExecutor {
     let queue = DispatchQueue(label: "test")
 
