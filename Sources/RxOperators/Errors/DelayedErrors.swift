@@ -16,8 +16,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// Returns an empty sequence, which completes if no error was delayed. Otherwise it fails with the only delayed
-    /// error, or with a ``CompositeError``.
+    /// Returns an empty sequence. It completes if no error was delayed, or fails with the delayed error or with a
+    /// ``CompositeError``.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {

@@ -16,7 +16,8 @@ import RxSwift
 /// ``reset()`` was called since its admission. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
-// @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
+// @unchecked Sendable because `guarded` has its lock, the other properties never change, and any thread may read
+// `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
     public enum State: Sendable, Hashable {

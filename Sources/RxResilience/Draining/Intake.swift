@@ -287,7 +287,7 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Elements with a waiting caller are dropped; other ones stay for the next run.
+    /// Ends a run. Elements with a waiting caller are dropped; other elements stay for the next run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -466,7 +466,7 @@ private final class IntakeReply: Sendable {
 /// handling of all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
-/// is thread-safe, and the rest never changes.
+/// is thread-safe, and the other properties never change.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>

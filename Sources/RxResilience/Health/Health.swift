@@ -108,7 +108,7 @@ public final class Health: Sendable {
     /// - Parameters:
     ///   - intake: the intake to add.
     ///   - span: how long the intake may be full.
-    ///   - isReady: whether the service is ready while overloaded. With false, the orchestrator sends traffic to other
+    ///   - isReady: whether the service is ready while overloaded. If false, the orchestrator sends traffic to other
     ///     instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
@@ -183,8 +183,8 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - name: the check's name in reports.
-    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. With stuck, the
-    ///     service is not live in any case.
+    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If it returns
+    ///     stuck, the service is not live in any case.
     ///   - check: returns the state. Called by `report()`, and must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }

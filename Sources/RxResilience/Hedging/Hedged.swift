@@ -78,7 +78,7 @@ extension PrimitiveSequence {
 /// The winner is decided once; then only its events, which are serial, are forwarded. An answer is delivered even while
 /// another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. The rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out. The other properties never change.
 // @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable

@@ -45,7 +45,8 @@ protocol PermitRule: Sendable {
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
 ///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler, so a slow start
 ///    delays no other request. Until the alarm fires, a free permit stays unused.
-// @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
+// @unchecked Sendable because `state` is Sendable, the other properties never change, and any thread may use
+// `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
@@ -93,7 +94,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     private let state: Locked<State>
     private let scheduler: (any SchedulerType)?
-    /// Nil if the rule does not depend on time.
+    /// The rule's clock; nil if the rule does not depend on time.
     private let clock: SpanClock?
     private let stopwatch: SpanClock
     private let name: String
@@ -251,6 +252,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             })
     }
 
-    /// Never read under the lock, because the clock may belong to a scheduler from outside the library.
+    /// The time on the rule's clock. Never read under the lock, because the clock may belong to a scheduler from
+    /// outside the library.
     private var now: Int { clock?.now ?? 0 }
 }
