@@ -54,7 +54,7 @@ extension BlockingObservable {
         let collector = Collector<Element>(kept)
         let deadline = timeout.flatMap(Moment.init(after:))
         let subscription = SingleAssignmentDisposable()
-        // Disposed of first, so that the source is released when the waiting thread continues.
+        // The subscription is disposed of first, so that the source is released when the waiting thread continues.
         let finish: ((any Error)?) -> Void = { error in
             subscription.dispose()
             collector.end(error)

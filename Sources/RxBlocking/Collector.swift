@@ -29,7 +29,7 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         self.kept = kept
     }
 
-    /// Returns whether this was the last element wanted.
+    /// Adds `element`, and returns whether it was the last one wanted.
     func add(_ element: Element) -> Bool {
         // Released after unlocking, because the release may run a user's code.
         var replaced: Element?
@@ -49,7 +49,7 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         return isLast
     }
 
-    /// Has no effect if the wait has ended.
+    /// Ends the wait, unless it has ended.
     func end(_ error: (any Error)?) {
         latch.open { outcome.error = error }
     }

@@ -8,7 +8,7 @@
     internal import Foundation
 #endif
 
-/// Opens once, for a single waiting thread.
+/// A latch that opens once, for a single waiting thread.
 ///
 /// Uses a condition variable, because on Linux a semaphore's timeout follows the wall clock.
 ///

@@ -11,7 +11,7 @@ struct Moment: Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Nil if `seconds` from now is out of range. A negative number or NaN counts as 0.
+    /// The moment `seconds` from now; nil if it is out of range. A negative number or NaN counts as 0.
     init?(after seconds: Double) {
         let span = (seconds > 0 ? seconds : 0) * 1e9
         guard let span = Int64(exactly: span.rounded(.up)) else { return nil }

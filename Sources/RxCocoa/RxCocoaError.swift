@@ -1,6 +1,6 @@
 /// The errors of RxCocoa that do not concern the network.
 ///
-/// Never sent on Linux. They exist for source compatibility.
+/// They are never sent on Linux, and exist for source compatibility.
 // @unchecked Sendable because the values in the cases are only read, to print the description.
 public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// An unknown error.

@@ -151,7 +151,7 @@ struct BulkheadRule: PermitRule {
     let name: String
     var limit: Int
     var waiting: Int
-    /// Negative while more calls run than a lowered limit allows.
+    /// The number of free permits; negative while more calls run than a lowered limit allows.
     var free: Int
 
     init(name: String, limit: Int, waiting: Int) {
@@ -193,10 +193,10 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// After its end or a disposal, the source is torn down, then the permit is returned, and then the end is passed
-    /// on, so the next call finds the source's resources free. If a source ends on the thread that is subscribing to
-    /// it, the teardown comes after `subscribe` has returned. If it ends on another thread during that call, resources
-    /// that it creates later may be freed after the permit has been returned.
+    /// When the source has ended or is disposed of, it is torn down, then the permit is returned, and then the end is
+    /// passed on, so the next call finds the source's resources free. If a source ends on the thread that is
+    /// subscribing to it, the teardown comes after `subscribe` has returned. If it ends on another thread during that
+    /// call, resources that it creates later may be freed after the permit has been returned.
     ///
     /// A waiting subscription begins on a thread that returns a permit, makes a later call or calls
     /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element

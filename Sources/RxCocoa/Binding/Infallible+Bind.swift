@@ -28,11 +28,11 @@ extension InfallibleType {
         binder(self)
     }
 
-    /// Calls `binder` with this sequence, then calls the function that `binder` returns with `curriedArgument`.
+    /// Calls `binder` with this sequence, then calls the returned function with `curriedArgument`.
     ///
     /// - Parameters:
     ///   - binder: called once, immediately.
-    ///   - curriedArgument: the second argument.
+    ///   - curriedArgument: the argument of the returned function.
     @inlinable
     public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
         binder(self)(curriedArgument)

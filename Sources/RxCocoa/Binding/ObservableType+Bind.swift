@@ -28,13 +28,13 @@ extension ObservableType {
         binder(self)
     }
 
-    /// Calls `binder` with this sequence, then calls the function that `binder` returns with `curriedArgument`.
+    /// Calls `binder` with this sequence, then calls the returned function with `curriedArgument`.
     ///
     ///     names.bind(to: list.rx.items(prefix: "- "), curriedArgument: { name, row in row.text = name })
     ///
     /// - Parameters:
     ///   - binder: called once, immediately.
-    ///   - curriedArgument: the second argument.
+    ///   - curriedArgument: the argument of the returned function.
     @inlinable
     public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
         binder(self)(curriedArgument)

@@ -95,7 +95,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Below `subscribe(on:)`, so that the end of the lifetime disposes of the subscription on `base.scheduler`.
+        // `take` follows `subscribe(on:)`, so that the end of the lifetime disposes of the subscription on
+        // `base.scheduler`.
         .take(until: base.lifetime.ended)
     }
 }

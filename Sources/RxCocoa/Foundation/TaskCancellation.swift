@@ -37,7 +37,7 @@
             if isRunning { DispatchQueue.global().async { task.cancel() } }
         }
 
-        /// Call it first in the task's handler.
+        /// Forbids a later cancellation, and waits for one in progress. The task's handler calls this function first.
         func taskHasEnded() {
             let before = state.withLock { state in
                 defer { state = .ended }

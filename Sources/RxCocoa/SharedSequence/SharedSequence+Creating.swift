@@ -74,7 +74,8 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// Counts from zero, once per `period`. The first element comes after one `period`.
     ///
-    /// One timer serves all observers. It stops with the last one, and starts again for the next.
+    /// One timer serves all observers. The timer stops when the last observer leaves, and starts again for the next
+    /// one.
     ///
     /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable

@@ -6,7 +6,7 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// Otherwise one warning is printed on standard error when the first delivery has waited for three seconds.
+/// If it sets none, one warning is printed on standard error when the first delivery has waited for three seconds.
 ///
 /// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
 /// sequences keep their scheduler. Any thread may call these functions.
@@ -34,8 +34,8 @@ public enum SharingScheduler {
     /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
     /// ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called on the thread that creates a driver or signal that delivers on a scheduler or
-    ///   uses time.
+    /// - Parameter makeScheduler: called on the thread that creates a driver or signal, if this sequence delivers on a
+    ///   scheduler or uses time.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
@@ -95,7 +95,7 @@ public enum SharingScheduler {
 
     private struct Choice {
         var ordinary = Maker.main
-        /// The latest mock is last.
+        /// The active mocks, the latest one last.
         var mocks: [Maker] = []
     }
 }

@@ -14,7 +14,7 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
     /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
-    /// `source.share(replay: 1, scope: .whileConnected)`.
+    /// Returns `source.share(replay: 1, scope: .whileConnected)`.
     @inlinable
     public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
         source.share(replay: 1, scope: .whileConnected)
@@ -26,7 +26,7 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
     /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
-    /// `source.share(replay: 0, scope: .whileConnected)`.
+    /// Returns `source.share(replay: 0, scope: .whileConnected)`.
     @inlinable
     public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
         source.share(replay: 0, scope: .whileConnected)

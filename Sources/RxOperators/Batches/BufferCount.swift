@@ -37,7 +37,7 @@ struct BufferCount<Input>: LinearOperator {
         /// The incomplete arrays, oldest first. Only the oldest can become complete with the next element.
         @usableFromInline
         var open: [[Input]] = []
-        /// An array begins at position 0.
+        /// The next element's index modulo `skip`. An array begins at position 0.
         @usableFromInline
         var position = 0
 

@@ -61,7 +61,7 @@ final class CountedWindows<Element> {
     /// full with the next element.
     @usableFromInline
     var open: [Window] = []
-    /// A window opens at position 0.
+    /// The next element's index modulo `skip`. A window opens at position 0.
     @usableFromInline
     var position = 0
 

@@ -19,7 +19,7 @@ final class Windows<Element> {
 
     @usableFromInline
     let result: Coordination<Observable<Element>>
-    /// Oldest first.
+    /// The open windows, oldest first.
     @usableFromInline
     var open: [Window] = []
 
@@ -37,7 +37,7 @@ final class Windows<Element> {
         }
     }
 
-    /// Only an error of a sequence that opens or closes windows has an effect here.
+    /// Handles the end of a sequence that opens or closes windows. Only an error has an effect.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }

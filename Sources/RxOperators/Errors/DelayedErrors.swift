@@ -16,7 +16,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// Completes at the subscription if no error was delayed; fails with the only error, or with a ``CompositeError``.
+    /// Returns an empty sequence. It completes if no error was delayed, or fails with the delayed error or with a
+    /// ``CompositeError``.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -41,8 +42,8 @@ extension ObservableType {
     ///     }
     ///
     /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails with
-    /// the delayed error, or with a ``CompositeError`` if there are several. If that sequence fails, the result fails
-    /// at once.
+    /// the delayed error, or with a ``CompositeError`` if there are several; without a delayed error, it completes. If
+    /// that sequence fails, the result fails at once.
     ///
     /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
     /// `delayingErrors: true` instead. Events are delivered on the sending thread, an error on the thread that

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// After a completion, subscribes again when another sequence sends an element.
+    /// After a completion of the source, subscribes to it again when another sequence sends an element.
     ///
     ///     source:                                  --1--|    --1--|    --1--
     ///     handler's, 5 columns after a completion: ----------0---------0----
@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails. The handler's sequence sends an element on the thread that completes the
-    /// source. The thread that sends an element of the returned sequence subscribes to the source again. Subscriptions
-    /// do not nest, so the stack does not grow.
+    /// If the source fails, the result fails. The sequence that the handler receives sends an element on the thread
+    /// that completes the source. The thread that sends an element of the returned sequence subscribes to the source
+    /// again. Subscriptions do not nest, so the stack does not grow.
     ///
     /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
     /// returned sequence continues.

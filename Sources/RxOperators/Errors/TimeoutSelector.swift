@@ -74,7 +74,7 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Replaces the subscription by one to the current trigger.
+    /// Subscribes to the current trigger, in place of the last one.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

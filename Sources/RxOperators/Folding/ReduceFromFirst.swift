@@ -25,7 +25,7 @@ extension ObservableType {
     }
 }
 
-/// The state is nil before the first element.
+/// The state is the result so far, nil before the first element.
 @usableFromInline
 struct ReduceFromFirst<Element>: LinearOperator {
     @usableFromInline

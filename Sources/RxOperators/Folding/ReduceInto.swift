@@ -33,7 +33,7 @@ extension ObservableType {
 struct ReduceInto<Input, Output>: LinearOperator {
     @usableFromInline
     struct State {
-        /// Nil while the accumulator changes the value.
+        /// The result so far; nil while the accumulator changes it.
         @usableFromInline
         var result: Output?
         @usableFromInline

@@ -24,7 +24,7 @@ extension ObservableType {
     }
 }
 
-/// The state is nil before the first element.
+/// The state is the last result, nil before the first element.
 @usableFromInline
 struct ScanFromFirst<Element>: LinearOperator {
     @usableFromInline

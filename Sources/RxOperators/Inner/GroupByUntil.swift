@@ -61,7 +61,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         /// The number of assigned, undelivered elements; 1 for the group's first element.
         @usableFromInline
         var assigned = 1
-        /// The group completes when this is true and `assigned` is 0.
+        /// Whether the duration has ended. The group then completes when `assigned` is 0.
         @usableFromInline
         var hasExpired = false
 
@@ -120,8 +120,8 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Not wrapped by `counted`, because a duration's subscription to its group must not keep the source
-            // subscribed.
+            // The group is not wrapped by `counted`, because a duration's subscription to its group must not keep the
+            // source subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {

@@ -16,10 +16,10 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence of its
-    /// duration sends an element or completes. The sequence that `resultSelector` receives begins with the elements of
-    /// `right` whose spans are open, in order, and completes when the element's span ends. With `merge()`, as above,
-    /// the result is the `join` of other libraries.
+    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence from
+    /// `leftDuration` or `rightDuration` sends an element or completes. The sequence that `resultSelector` receives
+    /// begins with the elements of `right` whose spans are open, in order, and completes when the element's span ends.
+    /// With `merge()`, as above, the result is the `join` of other libraries.
     ///
     /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
     /// has no effect. If a sequence fails or a closure throws, the sequences of all elements and then the result fail
@@ -81,7 +81,7 @@ private final class Spans<Left, Right, Output> {
     private let leftDuration: (Left) throws -> Observable<Void>
     private let rightDuration: (Right) throws -> Observable<Void>
     private let resultSelector: (Left, Observable<Right>) throws -> Output
-    /// Oldest first.
+    /// The open spans of both sequences, oldest first.
     private var lefts: [Span<PublishSubject<Right>>] = []
     private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
@@ -123,7 +123,7 @@ private final class Spans<Left, Right, Output> {
         }
     }
 
-    /// The duration sends at most one element.
+    /// Calls `ended` at the completion of `duration`, which sends at most one element.
     private func watch(_ duration: Observable<Void>, _ ended: @escaping () -> Void) {
         result.subscribe(duration) { event in
             switch event {

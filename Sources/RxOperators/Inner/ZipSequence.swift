@@ -27,8 +27,8 @@ struct ZipSequence<Input, Others: Sequence>: LinearOperator {
     @usableFromInline
     typealias Output = (Input, Others.Element)
 
-    /// The iterator, and the element for the next pair. Nil after the last element, and while the iterator is called,
-    /// because it may make the source send an element, and that nested call must not use the iterator.
+    /// The iterator, and the element for the next pair. Nil after the last element, and while the iterator is called:
+    /// the iterator may make the source send an element, and that nested call must not use the iterator.
     @usableFromInline
     typealias State = (iterator: Others.Iterator, next: Others.Element)?
 

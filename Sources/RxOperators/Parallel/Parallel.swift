@@ -194,7 +194,7 @@ final class Turns<Element> {
     /// The index of the next source.
     @usableFromInline
     var turn = 0
-    /// Events that the observer causes during a delivery are queued.
+    /// Whether a delivery is in progress. Events that the observer causes during it are queued.
     @usableFromInline
     var isDelivering = false
 

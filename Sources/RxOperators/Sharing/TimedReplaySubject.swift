@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays to each new observer the last elements that are younger than `age`, at most `count`.
+/// A subject that replays the last elements to each new observer: those younger than `age`, at most `count`.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -73,7 +73,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays to each new observer the last elements that are younger than `age`, at most
+    /// A connectable sequence that replays the last elements to each new observer: those younger than `age`, at most
     /// `count`.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
@@ -126,7 +126,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Returns the element's position among all elements so far, from 1.
+    /// Stores `element`, and returns its position among all elements so far, from 1.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // `removed` is released without the lock.
@@ -152,8 +152,8 @@ private final class History<Element>: @unchecked Sendable {
 
 /// One observer. It receives the stored elements, then the events that came during this replay.
 ///
-/// The observer subscribes before it reads the stored elements. An element sent in between is also stored, so its event
-/// is dropped: its position is at most `last`.
+/// The observer subscribes before it reads the stored elements. An element sent in between is also stored, at a
+/// position of at most `last`, so its event is dropped.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {

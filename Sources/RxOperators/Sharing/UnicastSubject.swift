@@ -88,7 +88,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
     struct State: ~Copyable {
         @usableFromInline
         var waiting = Ring<Element>()
-        /// Delivered after the waiting elements.
+        /// The terminal event, delivered after the waiting elements.
         @usableFromInline
         var end: Event<Element>?
         @usableFromInline
@@ -99,17 +99,17 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a requested resume callback has not run. At most one is requested in a pause.
+        /// Whether a requested resume callback has not run yet. At most one is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 
-        /// The caller releases the returned values without the lock.
+        /// Closes the queue. The caller releases the returned values without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// After `stop`, no thread is delivering.
+        /// Returns the next step. After `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {
@@ -132,7 +132,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     @usableFromInline
     enum Step {
-        /// Sent unless the observer is paused.
+        /// The first waiting element is sent, unless the observer is paused.
         case element(FlowObserver<Element>)
         case end(Event<Element>, FlowObserver<Element>)
         case stop
@@ -149,7 +149,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Without room, the subject fails if `orFails` is true.
+    /// Adds `element` to the waiting elements. If there is no room, rejects it, and fails the subject if `orFails` is
+    /// true.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in

@@ -34,7 +34,7 @@ struct SkipLast<Input>: LinearOperator {
     /// Guards: `latest` is used only by the thread that delivers.
     @usableFromInline
     final class State {
-        /// At most `count` elements between two calls of `next`.
+        /// The last elements; at most `count` between two calls of `next`.
         @usableFromInline
         var latest = Ring<Input>()
 

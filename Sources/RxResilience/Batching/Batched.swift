@@ -104,13 +104,13 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // Appended first, because the observer of the previous batch may push the next element.
+        // The element is appended first, because the observer of the previous batch may push the next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // Checked after that `send`: if its observer pushed an element, that push has already sent the full batch.
+        // Checked after the `send` above: if its observer pushed an element, that push has already sent the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

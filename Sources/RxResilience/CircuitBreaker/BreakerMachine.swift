@@ -1,20 +1,21 @@
 import RxSwift
 
-/// Has no lock and makes no call-out. Times are nanoseconds since the breaker was created.
+/// The state and the counts of a ``CircuitBreaker``. It has no lock and makes no call-out. Times are nanoseconds since
+/// the breaker was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
-        /// Nil if the time until a call may be admitted is unknown.
+        /// `retryAfter` is nil if the time until a call may be admitted is unknown.
         case refused(retryAfter: Int?)
     }
 
     private(set) var rules: CircuitBreaker.Limits
-    /// In nanoseconds.
+    /// The duration in nanoseconds above which a call is slow.
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// Counts the calls of `enter`, also with the same state. A call counts only if `era` has not changed since its
-    /// admission.
+    /// The number of calls of `enter`, including those with the same state. A call of the service counts only if `era`
+    /// has not changed since its admission.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
@@ -30,8 +31,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// If the ended trials reach the new limit, closes or opens the breaker, because no further trial would be
-    /// admitted.
+    /// Changes the limits. If the ended trials reach the new limit, closes or opens the breaker, because no further
+    /// trial would be admitted.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules
@@ -59,7 +60,7 @@ struct BreakerMachine {
         return .admitted
     }
 
-    /// `failed` is nil if the admitted call neither succeeded nor failed.
+    /// Records the end of an admitted call. `failed` is nil if the call neither succeeded nor failed.
     mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
         guard era == self.era else { return }
         switch (state, failed) {

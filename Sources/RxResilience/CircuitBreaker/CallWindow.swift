@@ -30,8 +30,8 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls. Bit 0 is set if a call failed, bit 1 if it was slow. Once the window is full, `oldest` is
-    /// the index of the oldest call.
+    /// For a window of calls: one byte for each call. Bit 0 is set if the call failed, bit 1 if it was slow. Once the
+    /// window is full, `oldest` is the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 
@@ -49,7 +49,7 @@ struct CallWindow {
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// `moment` is in nanoseconds since the breaker was created.
+    /// Adds a call. `moment` is in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {

@@ -16,7 +16,8 @@ import RxSwift
 /// ``reset()`` was called since its admission. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
-// @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
+// @unchecked Sendable because `guarded` has its lock, the other properties never change, and any thread may read
+// `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
     public enum State: Sendable, Hashable {
@@ -77,8 +78,8 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker.
     ///
-    /// A rate is a share of the calls, above 0 and up to 1. The breaker opens when a rate is reached. Another rate, an
-    /// empty window, or a `minimumCalls` greater than the window's size stops the process.
+    /// A rate is a share of the calls, above 0 and up to 1. The breaker opens when a rate is reached. A rate outside
+    /// this range, an empty window, or a `minimumCalls` greater than the window's size stops the process.
     ///
     /// - Parameters:
     ///   - name: the breaker's name in errors.
@@ -125,7 +126,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted.
         public var window = Window.calls(100)
 
-        /// Nil means 100, or the size of a smaller window of calls.
+        /// The minimum number of calls; nil for 100, or for the size of a smaller window of calls.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
@@ -167,7 +168,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// Nil if the rate is valid.
+        /// Returns the problem of `rate`; nil if it is valid.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil
@@ -207,7 +208,8 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The current state, and then each change, in order.
     ///
-    /// A change is sent on the thread that caused it or is still sending an earlier one. The sequence never ends.
+    /// A change is sent on the thread that caused it, or on a thread that is still sending an earlier change. The
+    /// sequence never ends.
     public var states: Observable<State> { told.asObservable() }
 
     /// Rejects all calls.
@@ -340,7 +342,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// Open, forced open, or half open after all trials have begun.
+    /// The breaker's state: open, forced open, or half open after all trials have begun.
     public let state: CircuitBreaker.State
 
     /// How long the breaker stays open; nil if that does not depend on time.

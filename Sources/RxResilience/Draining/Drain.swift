@@ -138,7 +138,8 @@ public final class Drain: Sendable {
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// ``countOut(_:)`` is the inverse. Makes no call-out, so the caller may hold a lock.
+    /// Adds one to a name's count, until ``countOut(_:)`` subtracts it. Makes no call-out, so the caller may hold a
+    /// lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }

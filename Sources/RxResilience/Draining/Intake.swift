@@ -267,7 +267,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// If the run has ended, `detach` answers the caller instead.
+    /// Ends the handling of an element, and answers its caller. If the run has ended, `detach` answers instead.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -287,7 +287,7 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Elements with a waiting caller are dropped; other ones stay for the next run.
+    /// Ends a run. Elements with a waiting caller are dropped; other elements stay for the next run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -301,7 +301,7 @@ public final class Intake<Element: Sendable>: Sendable {
             dropped = state.replies.sorted { $0.key < $1.key }.map(\.value)
             state.replies = [:]
             swap(&old, &state.waiting)
-            // Appended to `old`, so that no element is released under the lock.
+            // Each entry returns to `old`, so that no element is released under the lock.
             for _ in 0..<old.count {
                 let entry = old.removeFirst()
                 if let reply = entry.reply { dropped.append(reply) } else { state.waiting.append(entry) }
@@ -462,10 +462,11 @@ private final class IntakeReply: Sendable {
 }
 
 /// One subscription to an intake. An offer begins the handling of at most one element, so that one thread does not
-/// deliver the offers of all threads for ever. Other causes may begin the handling of all waiting elements.
+/// deliver the offers of all threads for ever. A subscription, a resume, a stop or the end of work may begin the
+/// handling of all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
-/// is thread-safe, and the rest never changes.
+/// is thread-safe, and the other properties never change.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>
@@ -482,7 +483,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
 
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
-    /// If false, `pump(all: true)` is called later.
+    /// Whether the run can take an element. If false, `pump(all: true)` is called later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
     func complete() { fatalError("\(#function) must be overridden") }
@@ -546,7 +547,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     }
 
     override func complete() {
-        // Detached first, so that the observer may subscribe again at the end.
+        // The run is detached first, so that the observer may subscribe again at the end.
         intake.detach(self)
         result.send(.completed)
     }

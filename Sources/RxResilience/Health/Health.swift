@@ -25,16 +25,16 @@ public final class Health: Sendable {
         /// The component works.
         case healthy
 
-        /// Works in part. For example, a breaker is open.
+        /// The component works in part. For example, a breaker is open.
         case degraded
 
-        /// Gets more work than it can do. For example, a queue is full.
+        /// The component gets more work than it can do. For example, a queue is full.
         case overloaded
 
-        /// Is shutting down. For example, a drain was stopped.
+        /// The component is shutting down. For example, a drain was stopped.
         case stopping
 
-        /// Makes no progress. For example, a scheduler runs nothing.
+        /// The component makes no progress. For example, a scheduler runs nothing.
         case stuck
 
         /// Whether `left` is better than `right`.
@@ -107,8 +107,8 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - intake: the intake to add.
-    ///   - span: how long it may be full.
-    ///   - isReady: whether the service is ready while overloaded. With false, the orchestrator sends traffic to other
+    ///   - span: how long the intake may be full.
+    ///   - isReady: whether the service is ready while overloaded. If false, the orchestrator sends traffic to other
     ///     instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
@@ -145,7 +145,7 @@ public final class Health: Sendable {
     /// - Parameters:
     ///   - boundary: the name of the boundaries, as in `Counters`.
     ///   - span: how long they may be full.
-    ///   - isReady: whether the service is ready while it is overloaded.
+    ///   - isReady: whether the service is ready while overloaded.
     public func add(
         boundary: String, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -167,7 +167,7 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - scheduler: the scheduler to add.
-    ///   - name: its name in reports.
+    ///   - name: the scheduler's name in reports.
     ///   - span: how long an action may wait. Choose it longer than the longest job.
     public func add(_ scheduler: any SchedulerType, as name: String, stuckAfter span: RxTimeInterval) {
         let beat = HealthBeat(scheduler)
@@ -182,9 +182,9 @@ public final class Health: Sendable {
     /// Adds a check of the program.
     ///
     /// - Parameters:
-    ///   - name: its name in reports.
-    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. With stuck, the
-    ///     service is not live in any case.
+    ///   - name: the check's name in reports.
+    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If it returns
+    ///     stuck, the service is not live in any case.
     ///   - check: returns the state. Called by `report()`, and must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
@@ -315,7 +315,7 @@ private struct HealthClock: @unchecked Sendable {
 struct Fullness {
     private var since: Int?
 
-    /// In nanoseconds; nil if the queue does not count as full.
+    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

@@ -16,8 +16,8 @@ extension ObservableType {
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
     /// An answer is the first element of a subscription, or its completion without an element. It ends the other
-    /// subscriptions. An error is dropped while another subscription runs. If the last running one fails, the result
-    /// fails with its error, and no hedge follows.
+    /// subscriptions. An error is dropped while another subscription runs. If the last running subscription fails, the
+    /// result fails with the same error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
     /// ``Deadline``. Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions
@@ -78,7 +78,7 @@ extension PrimitiveSequence {
 /// The winner is decided once; then only its events, which are serial, are forwarded. An answer is delivered even while
 /// another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. The rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out. The other properties never change.
 // @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
@@ -96,7 +96,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Before the last event is sent, so that an event that the observer causes is sent at once.
+            // Becomes nil before the last event is sent, so that an event that the observer causes is sent at once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -104,12 +104,12 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private enum Verdict {
         case heard
-        /// In `waiting`, behind earlier events.
+        /// The event is in `waiting`, behind earlier events.
         case waits
         case dropped
-        /// An error while other subscriptions run.
+        /// The event is an error, and other subscriptions run.
         case failed
-        /// The first answer. The other subscriptions must be disposed of.
+        /// The event is the first answer. The other subscriptions must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 
@@ -134,7 +134,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Returns false if there is an answer or the result was disposed of.
+    /// Subscribes to the source. Returns false if there is an answer or the result was disposed of.
     func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in

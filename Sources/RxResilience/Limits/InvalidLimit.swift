@@ -35,7 +35,7 @@ struct LimitProblem {
     private let value: String
     private let unit: String
 
-    /// - Parameter unit: as a plural; empty if the value contains its unit.
+    /// - Parameter unit: the unit as a plural; empty if the value contains its unit.
     init(_ words: String, _ argument: StaticString, _ value: Any, _ unit: String) {
         self.words = words
         self.argument = argument

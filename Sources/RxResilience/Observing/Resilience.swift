@@ -151,7 +151,7 @@ public enum Resilience {
                 defer { flag.store(!hooks.all.isEmpty, ordering: .relaxed) }
                 return hooks.all.remove(at: index).hook
             }
-            // Outside the lock.
+            // The hook is released outside the lock.
             withExtendedLifetime(old) {}
         }
     }
@@ -171,7 +171,7 @@ public enum Resilience {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// The caller must hold no lock.
+    /// Sends an event to the hooks. The caller must hold no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }

@@ -126,7 +126,7 @@ extension Resilience {
 }
 
 protocol Observed: AnyObject, Sendable {
-    /// Called without a lock.
+    /// Adds this object's state to `snapshot`. Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 

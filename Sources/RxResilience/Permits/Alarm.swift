@@ -6,7 +6,7 @@ struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Nil if a timer is set already.
+    /// Returns the timer to set; nil if one is set already.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
         self.moment = moment
@@ -22,14 +22,14 @@ struct Alarm {
         return (old, arm(for: moment))
     }
 
-    /// The moment of a fired timer; nil if the timer was replaced or disarmed before.
+    /// Returns the moment of a fired timer; nil if the timer was replaced or disarmed before.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil
         return moment
     }
 
-    /// The caller must dispose of the result.
+    /// Removes and returns the timer. The caller must dispose of it.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

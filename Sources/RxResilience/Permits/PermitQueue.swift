@@ -24,7 +24,7 @@ protocol PermitRule: Sendable {
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. A thread that
 /// returns a permit, submits a later request, or changes the rule starts a waiting request. If the rule depends on
-/// time, only the alarm does so.
+/// time, only the alarm starts waiting requests.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -32,8 +32,8 @@ protocol PermitRule: Sendable {
 /// 1. *Returned once*: a permit is taken with the step to *starting*. It is returned with the step from *starting* to
 ///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock.
 /// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
-///    reads its stage. A waiting request leaves the queue without a permit. For a starting request, the starting thread
-///    sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
+///    reads the request's stage. A waiting request leaves the queue without a permit. For a starting request, the
+///    starting thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
 ///    and calls `serve` afterwards. But the observer of the end may itself wait for a later request. So a thread that
 ///    submits a request serves the queue itself, unless it is in the loop of claim 4.
@@ -45,7 +45,8 @@ protocol PermitRule: Sendable {
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
 ///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler, so a slow start
 ///    delays no other request. Until the alarm fires, a free permit stays unused.
-// @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
+// @unchecked Sendable because `state` is Sendable, the other properties never change, and any thread may use
+// `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
@@ -93,7 +94,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     private let state: Locked<State>
     private let scheduler: (any SchedulerType)?
-    /// Nil if the rule does not depend on time.
+    /// The rule's clock; nil if the rule does not depend on time.
     private let clock: SpanClock?
     private let stopwatch: SpanClock
     private let name: String
@@ -251,6 +252,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             })
     }
 
-    /// Never read under the lock, because the clock may belong to a scheduler from outside the library.
+    /// The time on the rule's clock. Never read under the lock, because the clock may belong to a scheduler from
+    /// outside the library.
     private var now: Int { clock?.now ?? 0 }
 }

@@ -3,7 +3,7 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// By a disposal or a cancellation. Neither a success nor a failure.
+    /// The request was disposed of or cancelled, which is neither a success nor a failure.
     case disposed
     /// The request has started nothing.
     case unused
@@ -76,14 +76,14 @@ class PermitRequest: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Called under the keeper's lock; the caller must then start the request.
+    /// Gives the request a permit. Called under the keeper's lock; the caller must then start the request.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }
 
-    /// Returns false if the request was disposed of. Called once, without a lock.
+    /// Starts the request. Returns false if it was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
@@ -92,6 +92,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// The request has left the queue without a permit. Makes no call-out.
+    /// Called when a disposal or a cancellation has ended the request before it had a permit. Makes no call-out.
     func hasLeft() {}
 }

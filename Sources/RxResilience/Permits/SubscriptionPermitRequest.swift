@@ -21,8 +21,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// A source that ends on the thread that is subscribing to it cannot free its resources, such as that of a `using`,
-/// yet. Such an end is handled after `subscribe` has returned.
+/// A source that ends on the thread that is subscribing to it cannot yet free its resources, such as that of a `using`.
+/// Such an end is handled after `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. Only the subscribing thread uses `isSubscribing`
 /// and `early`.
@@ -30,7 +30,7 @@ extension PrimitiveSequence {
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The thread that gives the permit may have another deadline.
+    /// The subscriber's deadline. The thread that gives the permit may have another one.
     private let deadline = Deadline.current
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
@@ -51,7 +51,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// On a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
+    /// Subscribes on a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in

@@ -1,5 +1,5 @@
 extension PermitKeeper {
-    /// If the task is cancelled before it has a permit, `work` does not begin.
+    /// Runs `work` with a permit. If the task is cancelled before it has a permit, `work` does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -20,7 +20,8 @@ extension PermitKeeper {
     }
 }
 
-/// The thread that starts, refuses or dequeues the request resumes the task, once.
+/// A request whose permit a task awaits. The thread that starts, refuses or dequeues the request resumes the task,
+/// once.
 // @unchecked Sendable because `continuation` is written before the request is submitted, and only read afterwards.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

@@ -2,8 +2,8 @@ import Foundation
 import RxStreams
 import RxStreamsSQLite
 
-/// Works on a file until a test kills it: `append PATH`, `work PATH DEADLINE`, `hold PATH DEADLINE` or `store PATH`,
-/// with the group's deadline in seconds. Prints a line for each acknowledged operation.
+/// Works on a file until a test kills this process: `append PATH`, `work PATH DEADLINE`, `hold PATH DEADLINE` or
+/// `store PATH`, with the group's deadline in seconds. Prints a line for each acknowledged operation.
 @main
 enum Fixture {
     static func main() async throws {
@@ -12,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // Nothing else would end an orphan.
+            // Nothing else would end this process after its parent's end.
             while getppid() == parent { sleep(1) }
             exit(3)
         }
@@ -20,7 +20,7 @@ enum Fixture {
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
         case "append":
-            // A transaction then contains several batches of each writer.
+            // With two writers, a transaction contains several batches of each.
             async let one: Void = append(driver, "a")
             async let other: Void = append(driver, "b")
             _ = try await (one, other)

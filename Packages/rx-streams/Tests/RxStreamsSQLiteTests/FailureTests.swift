@@ -327,7 +327,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // The pull begins to wait for the lock. A slower one finds the broker closed.
+            // The pull begins to wait for the lock. A slower pull would find the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -397,7 +397,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// Otherwise it would return during the sleep.
+    /// If it did not wait, the second close would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -431,7 +431,7 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// Otherwise close would return during the sleep, and leave the WAL.
+    /// If `close` did not wait, it would return during the sleep and leave the WAL.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
@@ -476,7 +476,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // In each outage the appends make two attempts, the driver perhaps further ones.
+        // In each outage the appends make two attempts, and the driver may make more.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }
@@ -492,8 +492,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// The second write rolls back its transaction, as a file error can do. It and the append queue behind the first
-    /// write during the sleep.
+    /// The second write rolls back its transaction, as a file error can do. During the sleep, this write and the append
+    /// wait for the first write.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver
@@ -517,7 +517,7 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite reports no error for such writes.
+    /// SQLite reports no error for writes to a removed file.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()
@@ -539,7 +539,7 @@ struct FailureTests {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["first"])
-        // SQLite reports a forbidden growth like a full disk.
+        // SQLite reports growth beyond the page limit as a full disk.
         try await Self.limit(bench.driver, pages: 0)
         let large = String(repeating: "x", count: 4_000)
         var kept = 1
@@ -635,7 +635,7 @@ struct DiskTests {
     @Test func readOnlyFileWithWritableWALIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
-        // Keeps the WAL.
+        // While this driver is open, the WAL exists.
         let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try disk.freeze(path)
@@ -662,7 +662,7 @@ final class SmallDisk: Sendable {
 
     func grow() throws { try mount("remount,size=16m") }
 
-    /// Applies to connections that open the file later.
+    /// Makes the file read-only for connections that open it later.
     func freeze(_ file: String) throws {
         try Self.run("mount", "--bind", file, file)
         try Self.run("mount", "-o", "remount,bind,ro", file)

@@ -276,7 +276,7 @@ struct GroupTests {
         try await bench.driver.append(["a", "b"])
         bench.clock.advance(2)
         let pull = Task { try await member.take() }
-        // Cancels a pull that loops.
+        // Cancels the pull if it never returns.
         let alarm = Task {
             try await Task.sleep(for: .seconds(30))
             pull.cancel()
@@ -413,7 +413,8 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
         let before = clock.asked
         #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
-        // About three searches are needed, with two readings each. A search every 20 ms would exceed the limit.
+        // About three searches are needed, with two readings of the clock each. A search every 20 ms would exceed the
+        // limit.
         #expect(clock.asked - before < 100)
     }
 

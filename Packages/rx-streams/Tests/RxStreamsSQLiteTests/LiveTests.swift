@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // The store and the observer's next read read the clock once each.
+        // The store reads the clock once, and so does the observer's next read.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -106,8 +106,8 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing at the first read. It then does not change, so the watch sends no signal, except for one at
-    /// its start, during the sleep. If the sleep is too short, the test checks less but does not fail.
+    /// The file is missing at the first read, and does not change afterwards. So the watch sends only the signal of its
+    /// start, during the sleep. If the sleep is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -132,7 +132,7 @@ struct LiveTests {
     @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // The signal of the watch's start.
+        // Waits for the signal of the watch's start.
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
         await watch.wait(after: seen, atMost: .milliseconds(300))
@@ -190,7 +190,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // The watch notices that no task waits.
+        // During the sleep, the watch notices that no task waits.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }
@@ -237,7 +237,7 @@ struct LiveTests {
         try await eventually("released") { box.driver == nil }
     }
 
-    // The list of subscriptions is global.
+    // The list of subscriptions is global, so the test has its own process.
     @Test func disposedListenerLeavesNoSubscription() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
@@ -327,7 +327,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // Earlier messages have one byte.
+        // The messages sent above have one byte.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))
@@ -349,7 +349,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // One transaction, so that no later change sends the signal.
+        // All messages are in one transaction, so no later change can send the signal.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)

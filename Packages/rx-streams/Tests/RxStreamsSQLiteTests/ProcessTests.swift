@@ -46,7 +46,7 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // A settled message that was not yet printed is in neither.
+        // A settled message that was not yet printed is in neither `done` nor `again`.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }

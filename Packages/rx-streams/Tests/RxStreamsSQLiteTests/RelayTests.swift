@@ -54,7 +54,7 @@ struct RelayTests {
         try await publish(1...200)
         try await relay(70)
         try await publish(201...300)
-        // The first relay may have stored one more batch after its stop. The target recognises its ids.
+        // The first relay may have stored one more batch after its stop. The target recognises the ids of this batch.
         let done = try #require(try await brokers[1].driver.load("relay-test"))
         let next = try #require(Int(String(decoding: done.payload, as: UTF8.self)))
         #expect(next > 64)
@@ -62,7 +62,7 @@ struct RelayTests {
         #expect(try await numbers() == Array(1...300))
     }
 
-    /// As if the relay had been killed before it stored the progress.
+    /// The test sets the progress back, as if the relay had been killed before it stored the progress.
     @Test func relayKilledBeforeProgressWasStoredStoresNoMessageTwice() async throws {
         try await publish(1...200)
         try await relay(200)

@@ -27,12 +27,12 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// Counts its readings. A driver reads the clock once per read or write of the file.
+/// A clock that counts its readings. A driver reads the clock once per read or write of the file.
 final class AskedClock: Sendable {
     private let count = Mutex(0)
     private let isAsked: @Sendable (Int) -> Void
 
-    /// - Parameter isAsked: called at each reading with their number.
+    /// - Parameter isAsked: called at each reading with the number of readings so far.
     init(_ isAsked: @escaping @Sendable (Int) -> Void = { _ in }) { self.isAsked = isAsked }
 
     var asked: Int { count.withLock { $0 } }
@@ -93,7 +93,7 @@ final class Child: Sendable {
     private let life: Life
 
     private final class Life: Sendable {
-        /// Nil after the process's end, because the identifier may be reused.
+        /// The process's identifier; nil after the process's end, because another process may get it.
         let process: Mutex<pid_t?>
 
         init(_ process: pid_t) { self.process = Mutex(process) }
@@ -151,7 +151,7 @@ final class Child: Sendable {
 
 let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
 
-/// Fails with `what` after a long time.
+/// Waits until `holds` returns true. After a long time, fails with `what`.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 0..<3_000 {
         if try await holds() { return }

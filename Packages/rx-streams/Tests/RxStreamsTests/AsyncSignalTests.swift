@@ -71,7 +71,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// Runs no action. Counts the scheduled and the uncancelled actions.
+/// A scheduler that runs no action, and counts the scheduled and the uncancelled actions.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

@@ -84,7 +84,7 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // The iterator holds one message, one waits at its bound, and the listener drops the oldest of the rest.
+            // The iterator holds one message, its buffer holds one, and the listener drops the oldest other messages.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })

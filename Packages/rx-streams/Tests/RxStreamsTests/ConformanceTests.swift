@@ -50,7 +50,7 @@ struct ConformanceTests {
     }
 }
 
-/// Members return at most two messages with each pull.
+/// A broker whose members return at most two messages with each pull.
 private struct PiecemealBroker: Broker {
     let driver: any LiveDriver
 

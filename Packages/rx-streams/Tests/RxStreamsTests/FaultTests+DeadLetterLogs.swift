@@ -19,7 +19,7 @@ extension FaultTests {
         #expect(result != nil && warnings(in: result) == [])
     }
 
-    /// The stream of dead letters refuses each for half a minute.
+    /// Gives up two messages. The stream of dead letters refuses each dead letter for half a minute.
     private func giveUpTwoThatAreRefused(inOrder: Bool) throws {
         try broker.run {
             @Sendable func fail(_: Int) throws { throw BrokerError.refused("no") }
@@ -84,7 +84,7 @@ extension FaultTests {
         }
     }
 
-    /// Positions in the warnings about dead letters.
+    /// The positions in the warnings about dead letters.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
             .filter { $0.contains("a dead letter cannot be stored") }

@@ -226,7 +226,7 @@ extension FaultTests {
         }
     }
 
-    /// The stream keeps two messages.
+    /// The existing stream keeps only two messages.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

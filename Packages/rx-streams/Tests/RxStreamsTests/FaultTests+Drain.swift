@@ -224,7 +224,7 @@ extension FaultTests {
             let handled = Seen()
             let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
                 handled.add(order)
-                // Not cancelled with its parent.
+                // This task is not cancelled with its parent.
                 let rest = Task(executorPreference: broker.driver.executor) {
                     try? await broker.driver.sleep(.seconds(seconds))
                 }
@@ -266,7 +266,7 @@ extension FaultTests {
         }
     }
 
-    /// Members report each call to `told`.
+    /// A stream whose members report each call to `told`.
     private func orders(_ told: @escaping @Sendable (String) -> Void) -> DurableStream<Int> {
         let base = broker.driver
         let driver = OtherDriver(
@@ -315,7 +315,7 @@ extension FaultTests {
         let driver = OtherDriver(
             base,
             join: { group, stream in
-                // Not cancelled with its parent.
+                // This task is not cancelled with its parent.
                 let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
                     try await base.sleep(.seconds(1))
                     return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }

@@ -287,7 +287,7 @@ extension FaultTests {
         }
     }
 
-    /// An engine might store the later elements.
+    /// If the later elements were sent, an engine might store them.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(
@@ -321,7 +321,7 @@ extension FaultTests {
         }
     }
 
-    /// Interprets headers whose names begin with `Own-`.
+    /// A driver that interprets headers whose names begin with `Own-`.
     private final class InterpretingDriver: ForwardingDriver, HeaderReading {
         let base: any LiveDriver
 

@@ -161,7 +161,7 @@ extension FaultTests {
         }
     }
 
-    /// As during a deployment.
+    /// During a deployment, the members' deadlines may differ.
     @Test func secondMemberWithShorterDeadlineTakesNoHeldMessages() throws {
         try broker.run {
             try await publish(1...1)

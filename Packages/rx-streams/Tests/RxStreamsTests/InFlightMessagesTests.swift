@@ -105,7 +105,7 @@ struct InFlightMessagesTests {
 
     // MARK: Redelivery to the current holder
 
-    /// Records verdicts. Each call takes one second.
+    /// A member that records verdicts. Each call takes one second.
     private final class Hearing: GroupMember {
         private let driver: any StreamDriver
         private let words = Mutex<[String]>([])
@@ -130,7 +130,7 @@ struct InFlightMessagesTests {
         func leave() async {}
     }
 
-    /// The attempt is the token.
+    /// Returns a message whose token is its attempt.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
@@ -219,7 +219,7 @@ struct InFlightMessagesTests {
 
     // MARK: Returned messages
 
-    /// As text, the tokens have another order.
+    /// Messages in the order of their positions. If their tokens are sorted as text, the order differs.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {

@@ -1,7 +1,7 @@
 import RxStreams
 import RxSwift
 
-/// Forwards every call that it does not implement.
+/// A driver that forwards every call that it does not implement to `base`.
 protocol ForwardingDriver: LiveDriver {
     var base: any LiveDriver { get }
 }
