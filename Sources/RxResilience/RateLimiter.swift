@@ -10,8 +10,8 @@ public import RxSwift
 ///
 /// The limiter is a bucket of `burst` permits, refilled evenly, one at a time. Within any span of time, at most `burst`
 /// more calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of
-/// its clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter. See
-/// <doc:RateLimiters>.
+/// the scheduler's clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter.
+/// See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -81,7 +81,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// In nanoseconds, rounded up: the rate must not exceed the limit.
+        /// The time between two calls in nanoseconds, rounded up, because the rate must not exceed the limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -99,7 +99,7 @@ public final class RateLimiter: Sendable {
     ///
     /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If it is due, the first call begins on the scheduler at once.
+    ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue rejects new calls until there is room.
     /// - An unused permit that was taken before the change is not returned.
     ///
@@ -166,7 +166,7 @@ struct RateRule: PermitRule {
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
     private var free: Int
-    /// When the last permit was added. For a full bucket, any time after it became full.
+    /// The time at which the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
     /// The number of times that a permit was taken from a full bucket, or the limits were changed.
     private var era = 0
@@ -205,8 +205,8 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// When one more permit is free after `count` other calls have each taken one. Depends only on the bucket, not on
-    /// the current time, so an alarm for an unchanged bucket keeps its timer.
+    /// Returns the time at which one more permit is free after `count` other calls have each taken one. The time
+    /// depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
         // If permits are left, `missing` is negative, and the result is in the past.
@@ -262,7 +262,8 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Others
     /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
     /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after the return.
+    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after `subscribe`
+    /// has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

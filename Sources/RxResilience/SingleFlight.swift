@@ -13,7 +13,7 @@ import RxSwift
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
 /// **Memory**: the running calls, and at most `capacity` values. A timer releases a value after its `ttl`. Above
-/// `capacity`, the oldest is released.
+/// `capacity`, the oldest value is released.
 // @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
@@ -123,7 +123,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // Expired.
+                // The kept value has expired.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -145,8 +145,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Called before the answer is delivered: a caller that then requests the key again gets the kept value or, after
-    /// an error, makes a new call.
+    /// Ends a flight before its answer is delivered: a caller that then requests the key again gets the kept value or,
+    /// after an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -257,7 +257,7 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 /// changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
-    /// In the order of expiry.
+    /// The flights with kept values, in order of expiry.
     var kept = Line<Flight<Key, Value>>()
     var alarm = Alarm()
     private(set) var count = 0
@@ -268,7 +268,7 @@ private struct Table<Key: Hashable, Value> {
         count += 1
     }
 
-    /// The caller holds a reference, so the flight is not released under the lock.
+    /// Removes a flight. The caller holds a reference, so the flight is not released under the lock.
     mutating func drop(_ flight: Flight<Key, Value>) {
         guard flight.isListed else { return }
         flight.isListed = false
@@ -281,7 +281,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// Nil if a value is kept.
+    /// Disarms and returns the timer; nil if a value is kept.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

@@ -26,7 +26,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - policy: the attempts and their pauses.
     ///   - budget: the shared budget for retries.
-    ///   - condition: called on the thread of the error, if another attempt is possible.
+    ///   - condition: returns whether to try again. Called on the thread of the error, if another attempt is possible.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
     ///     time. In virtual time, the default has a fixed seed.
@@ -41,7 +41,7 @@ extension ObservableType {
             let deadline = Deadline.current
             budget?.recordCall()
             return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
-                // No lock, because errors come one at a time.
+                // `decision` needs no lock, because errors come one at a time.
                 nonisolated(unsafe) var decision = RetryDecision(
                     policy, budget, deadline, RetryChance(generator, scheduler))
                 return errors.flatMap { error in
@@ -72,7 +72,7 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Makes its generator when the first number is needed, so a call that does not fail has no cost.
+    /// The scheduler until it makes a generator for the first number, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

@@ -93,7 +93,7 @@ public final class RetryBudget: @unchecked Sendable {
     public let name: String
 
     private let bucket: Locked<Bucket>
-    /// Nil if only calls add tokens.
+    /// The clock for the tokens that time adds; nil if only calls add tokens.
     private let clock: SpanClock?
 
     /// Creates a full budget, to which only calls add tokens.
@@ -200,7 +200,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // Kept, so that several updates add the same number of tokens as one.
+        // The fraction is kept, so that several updates add the same number of tokens as one.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

@@ -35,7 +35,7 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // At most a century: no `Int` of nanoseconds overflows.
+        // The limit is at most a century, so no `Int` of nanoseconds overflows.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
         // Also rejects NaN.
@@ -49,7 +49,7 @@ public struct RetryPolicy: Sendable {
         self.jitter = jitter
     }
 
-    /// Random pauses that grow.
+    /// A policy with random, growing pauses.
     ///
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
@@ -63,7 +63,7 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses of the same length, or random pauses below the same ceiling.
+    /// A policy with pauses of the same length, or with random pauses below the same ceiling.
     ///
     /// - Parameters:
     ///   - pause: the pause, or its ceiling.
@@ -73,8 +73,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries do not keep
-    /// an overloaded service from recovering.
+    /// A policy without pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries
+    /// do not keep an overloaded service from recovering.
     ///
     /// - Parameter attempts: the number of attempts, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
@@ -125,7 +125,7 @@ struct RetryPauses<Generator: RandomNumberGenerator> {
     }
 
     mutating func next() -> Int {
-        // Finite, so that the random range is valid.
+        // `grown` is finite, so that the random range is valid.
         let grown = min(ceiling * policy.factor, .greatestFiniteMagnitude)
         let pause: Double
         switch policy.jitter {

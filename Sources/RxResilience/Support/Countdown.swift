@@ -10,11 +10,11 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// With `.never`, the timer does not fire. `action` is called on the scheduler with a disposable, which is disposed
-    /// of when this setting is cancelled. Deferred work must check the disposable first.
+    /// Sets the timer. With `.never`, it does not fire. `action` is called on the scheduler with a disposable, which is
+    /// disposed of when this setting is cancelled. Deferred work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // Assigned before scheduling, because a scheduler may run the action at once, and the action may set the timer
-        // again.
+        // `turn` is assigned before scheduling, because a scheduler may run the action at once, and the action may set
+        // the timer again.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }

@@ -3,8 +3,9 @@ public import RxSwift
 
 /// The time on a scheduler's clock after which a result is of no use.
 ///
-/// Set by ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)``. Code that
-/// runs under it can pass the remaining time to the next service, or skip work that would end too late.
+/// A deadline is set by ``RxSwift/ObservableType/deadline(in:scheduler:)`` and
+/// ``withDeadline(in:scheduler:isolation:_:)``. Code that runs under it can pass the remaining time to the next
+/// service, or skip work that would end too late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -31,7 +32,7 @@ public struct Deadline: @unchecked Sendable {
     /// The requested span.
     public let span: RxTimeInterval
     private let clock: SpanClock
-    /// In the clock's nanoseconds.
+    /// The deadline in the clock's nanoseconds.
     private let moment: Int
 
     /// Creates a deadline that is `span` from now on the clock of `scheduler`; `.never` for no end.
@@ -47,7 +48,7 @@ public struct Deadline: @unchecked Sendable {
     /// Whether the deadline has passed.
     public var hasPassed: Bool { nanosecondsLeft == 0 }
 
-    /// At least 0; `Int.max` if there is no end.
+    /// The remaining nanoseconds, at least 0; `Int.max` if there is no end.
     var nanosecondsLeft: Int {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
@@ -58,7 +59,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Runs `body` under `deadline`, or without a deadline if that is nil.
+    /// Runs `body` under `deadline`, or without a deadline if `deadline` is nil.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -111,7 +112,7 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes under `deadline` instead of the subscriber's, or without one if it is nil.
+    /// Subscribes under `deadline` instead of the subscriber's, or without one if `deadline` is nil.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }

@@ -11,8 +11,8 @@ extension ObservableType {
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
     /// `between` also limits the time from the last element to the end. Without an element, `first` limits the time to
-    /// the end. A span between two elements begins when the first has been delivered, so a slow observer causes no
-    /// timeout.
+    /// the end. A span between two elements begins when the earlier element has been delivered, so a slow observer
+    /// causes no timeout.
     ///
     /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers.
     ///
@@ -72,7 +72,7 @@ extension PrimitiveSequence {
 }
 
 extension Observable {
-    /// Holds the element back: no error can follow it.
+    /// Holds the element back until the completion, so no error can follow it.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: takeLast(1))
     }
@@ -120,7 +120,6 @@ private final class TimeoutWatch<Element> {
 
     func start(_ source: Observable<Element>) -> any Disposable {
         expect()
-        // From here on, state is used only inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
             // `enter` may run this closure later, on another thread, after the timer was cancelled.
@@ -167,7 +166,6 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // As in `start`.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -5,13 +5,13 @@ public import RxSwift
 public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of spans.
     public enum Span: String, Sendable {
-        /// From the subscription to the first element.
+        /// The time from the subscription to the first element.
         case first
-        /// Between two elements, or from the last element to the end.
+        /// The time between two elements, or from the last element to the end.
         case between
-        /// From the subscription to the end.
+        /// The time from the subscription to the end.
         case total
-        /// Until a ``Deadline``.
+        /// The time until a ``Deadline``.
         case deadline
     }
 
@@ -26,7 +26,7 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
         self.limit = limit
     }
 
-    /// Such as `timeout: first exceeded 2 s`.
+    /// The error as text, such as `timeout: first exceeded 2 s`.
     public var description: String {
         let limit =
             switch limit {

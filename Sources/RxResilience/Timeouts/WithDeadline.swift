@@ -25,7 +25,7 @@ public func withDeadline<Value: Sendable>(
 
 /// Runs asynchronous work under a ``Deadline`` with a limit that can change.
 ///
-/// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that is set when it is made.
+/// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that `limit` has when the call begins.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value

@@ -29,7 +29,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
         Iterator(values.makeAsyncIterator())
     }
 
-    /// Only one task at a time may use an iterator.
+    /// An iterator of the elements. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         private var iterator: BoundedValues<Element>.Iterator
 

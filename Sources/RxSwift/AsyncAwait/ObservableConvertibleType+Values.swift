@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // Afterwards, so that the teardown is complete when the loop continues.
+                // The stream ends after the disposal, so that the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }

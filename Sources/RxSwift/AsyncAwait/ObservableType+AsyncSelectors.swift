@@ -1,4 +1,4 @@
-// Overloads of `flatMap` would make type-checking of long chains very slow.
+// The names end in `Async`, because overloads of `flatMap` would make type-checking of long chains very slow.
 extension ObservableType {
     /// Calls `selector` in a new task for each element, and sends the results as they arrive.
     ///

@@ -78,6 +78,6 @@ extension ObservableType {
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
-    /// Nil for the default executor.
+    /// The executor of the tasks; nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

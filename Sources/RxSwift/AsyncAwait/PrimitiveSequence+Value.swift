@@ -69,8 +69,8 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the cancellation handler cannot run any more. The handler must not release the last reference,
-        // and so free the chain, while Swift holds the task's lock.
+        // The answer is retained until the cancellation handler cannot run any more. The handler must not release the
+        // last reference, and so free the chain, while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
         // The program must use a non-`Sendable` element on one thread at a time; the compiler cannot check this.
@@ -79,9 +79,9 @@ extension Observable {
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, set after the subscription, so that an event that is sent during
-                // `subscribe` is delivered, as in the original RxSwift. Otherwise set before, so that a cancellation
-                // stops a source that sends during `subscribe`.
+                // `cutting` is set before the subscription, so that a cancellation stops a source that sends during
+                // `subscribe`. If the task is already cancelled, `cutting` is set afterwards: events sent during
+                // `subscribe` are delivered, as in the original RxSwift.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -144,13 +144,13 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// In this order: the teardown is complete when the task continues.
+    /// Disposes first, so that the teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Returns the old word; nil if either bit is already set.
+    /// Sets `bit` and returns the old word; nil if `given` or `cancelled` is already set.
     private func setFirst(_ bit: UInt) -> UInt? {
         let flag = FlagAndLock.flag(of: self)
         var old = crx_flag_load_acquire(flag)

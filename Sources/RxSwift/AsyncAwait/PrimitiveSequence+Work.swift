@@ -3,7 +3,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// Each subscription starts a task, on whose thread the result is sent. Disposing of the subscription cancels it.
+    /// Each subscription starts a task, on whose thread the result is sent. Disposal cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
@@ -24,7 +24,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// Each subscription starts a task, on whose thread the result is sent. Disposing of the subscription cancels it.
+    /// Each subscription starts a task, on whose thread the result is sent. Disposal cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
@@ -47,7 +47,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// Each subscription starts a task, on whose thread the end is sent. Disposing of the subscription cancels it.
+    /// Each subscription starts a task, on whose thread the end is sent. Disposal cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///

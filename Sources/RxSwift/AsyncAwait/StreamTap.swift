@@ -2,8 +2,8 @@
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
 /// the user's teardowns. If a teardown waits for a lock that a sending thread holds, and that thread resumes the task,
-/// which takes the task's lock, both block forever. So after a cancellation no event is passed to the stream. A thread
-/// that is passing an event then disposes of the subscription.
+/// both block forever, because resuming takes the task's lock. So after a cancellation no event is passed to the
+/// stream. If a thread is passing an event at that time, it disposes of the subscription afterwards.
 ///
 /// The lower half of `word` counts the events that are being passed to the stream; events may be nested. The upper half
 /// is the flag `cancelled`. A thread that sets the flag or decrements the number disposes of the subscription if the
@@ -34,7 +34,7 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// The reading task has been cancelled or the stream has been released.
+    /// Called when the reading task has been cancelled or the stream has been released.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

@@ -98,7 +98,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// A paused source may still send elements, so a full queue may accept them.
+    /// Whether the queue accepts an element. Even a full queue may, because a paused source may still send.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -219,7 +219,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Called when no element can be added any more.
+    /// Releases the waiting elements, when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -289,10 +289,10 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// Nil if subscriptions were not listed.
+    /// The bound in the list of subscriptions; nil if they were not listed.
     private let listed: ListedBound?
 
-    /// Feeds the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a
+    /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a
     /// ``CurrentThreadScheduler``, on the scheduler of the chain below.
     @usableFromInline
     init(

@@ -32,7 +32,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         Iterator(source, buffering)
     }
 
-    /// Only one task at a time may use an iterator.
+    /// An iterator of the elements. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -188,8 +188,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, under the cancellation handler, which stops a source that sends during `subscribe`.
-    ///     If the task is already cancelled, called without the handler: such a source can still deliver.
+    ///   - subscribe: called first, under the cancellation handler, so that a cancellation stops a source that sends
+    ///     during `subscribe`. If the task is already cancelled, called before the handler is set, so that such a
+    ///     source can still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

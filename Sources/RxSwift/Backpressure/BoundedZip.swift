@@ -47,7 +47,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // Appends before it removes: the zip would count an empty cell as missing an element.
+                // The append comes first, because the zip would count an empty cell as missing an element.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -71,7 +71,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
 }
 
 extension RowCoordinator {
-    /// Returns false, without subscribing, if no bound applies.
+    /// Subscribes to a source with a bound. If no bound applies, returns false without subscribing.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

@@ -105,7 +105,7 @@ struct QueueBound {
 
     struct Addition<Element> {
         fileprivate(set) var isAdded = false
-        /// The new element or the oldest.
+        /// The dropped element: the new one or the oldest.
         fileprivate(set) var dropped: Element?
         fileprivate var overflows = false
         fileprivate var notifies = false
@@ -132,7 +132,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Called without the lock. Returns the error if the queue overflows.
+    /// Completes an addition, without the lock. Returns the error if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -166,6 +166,6 @@ struct QueueBound {
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Nil if another thread has disposed of the source.
+    /// Disposes of the source and returns the error; nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

@@ -25,7 +25,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // Like an error of the source, it drops the waiting elements.
+        // Like an error of the source, an overflow drops the waiting elements.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
@@ -76,7 +76,7 @@ extension DelayState {
         return true
     }
 
-    /// If `isDue` is true, the first event is due regardless of the clock.
+    /// Returns what to do next. If `isDue` is true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

@@ -73,7 +73,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// After a false result because of a pause, the resume calls the callback.
+    /// Whether there is room. After a false result because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
@@ -94,7 +94,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// Nil after the disposal of the chain.
+        /// The user's callback; nil if not set, or after the disposal of the chain.
         var callback: (() -> Void)?
         /// The number of false results of `isOpen()`, each of which the next resume answers by a call.
         var answers = 0
@@ -122,7 +122,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Without a callback, the calls are made when the user sets one.
+    /// Calls the callback `count` times. Without a callback, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -179,7 +179,6 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Not under the lock: the release may run the program's code.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
@@ -214,7 +213,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Also marks the chain as pausable.
+    /// Whether there is room for an element. Also marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))

@@ -6,7 +6,7 @@ final class FlowScope: Sendable {
     /// The default policy; nil leaves the boundaries in the scope unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// Overrides `buffering` only for the stage directly above.
+    /// The policy that overrides `buffering`, only for the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -26,7 +26,7 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// In a scope, `source` is notified of pauses and resumes.
+    /// Feeds the chain from `source`, which in a scope is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
@@ -74,7 +74,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// A resume must not advance virtual time.
+    /// Whether time is virtual: a resume must not advance it.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -157,7 +157,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// Nil if no turn runs on this thread.
+    /// The scheduler of the current turn; nil if no turn runs on this thread.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []
@@ -180,10 +180,10 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// The caller has changed the word of `lifetime`.
+    /// Adds a chain whose word the caller has changed.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// `lifetime` was paused before its source was set.
+    /// Adds a chain if it was paused before its source was set.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }

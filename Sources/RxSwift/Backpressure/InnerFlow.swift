@@ -23,14 +23,14 @@ final class InnerFlow {
     let scope: FlowScope
     /// The policy for elements or inner sources that wait for another source.
     let own: Buffering?
-    /// At this number of a source's events in the coordinator's gate, the source pauses.
+    /// The number of a source's events in the coordinator's gate at which the source pauses.
     let crowd: UInt32
-    /// Nil if the coordinator is not notified of resumes.
+    /// The coordinator; nil if it is not notified of resumes.
     weak var coordinator: Coordinator?
     var isResumeDue = false
     /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
-    /// Starts the next source at the resume, if the sources run in sequence.
+    /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
     /// The bounds of a zip's sources. Used only by the owner of the gate.
@@ -42,7 +42,7 @@ final class InnerFlow {
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
     private var isResuming = false
-    /// At this total length, disposed sources are removed.
+    /// The total length of `running` and `held` at which disposed sources are removed.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -155,7 +155,7 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// Nil without a policy that pauses.
+    /// The bound on waiting inner sources; nil without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
@@ -253,7 +253,7 @@ extension Coordinator {
         } ?? false
     }
 
-    /// Each later resume of the chain below calls ``resumed()``.
+    /// Makes each later resume of the chain below call ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }

@@ -7,7 +7,7 @@ public import CRxCore
 /// the thread that disposes of the chain, owns it. The notification clears the bit; the disposal does not.
 @usableFromInline
 class PausableSource: Upstream {
-    /// Not retained. The running job, and each thread that notifies the source or disposes of the chain, retains the
+    /// Unretained: the running job, and each thread that notifies the source or disposes of the chain, retain the
     /// chain.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
@@ -23,7 +23,6 @@ class PausableSource: Upstream {
         /// The job must return: another thread may already run it.
         case parked
         case goesOn
-        /// The job must stop.
         case over
     }
 
@@ -187,7 +186,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
     /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// Restored in a turn that does not run on the subscriber's trampoline.
+    /// The context, restored in each turn that does not run on the subscriber's trampoline.
     private let captured = CapturedContext.capture()
 
     /// - Parameter scheduler: nil for the trampoline of the subscriber's thread.
@@ -222,7 +221,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return goesOn
     }
 
-    /// Returns false if the loop is parked or has ended.
+    /// Sends at most `budget` elements. Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }

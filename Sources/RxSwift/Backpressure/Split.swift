@@ -30,7 +30,7 @@ extension ObservableType {
 /// for one event at a time.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
-    /// Nil if `combine` has not subscribed to the rail.
+    /// The rails' sinks, each nil if `combine` has not subscribed to the rail.
     @usableFromInline
     var rails: ContiguousArray<Sink<Element>?>
     @usableFromInline
@@ -129,7 +129,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// Shared by the rails. Retains the source's chain and nothing downstream of it.
+/// The state that the rails share. Retains the source's chain and nothing downstream of it.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>

@@ -16,7 +16,7 @@ public enum Event<Element> {
 extension Event: Sendable where Element: Sendable {}
 
 extension Event: CustomDebugStringConvertible {
-    /// Such as `next(1)`, `error(noElements)`, `completed`.
+    /// The event as text, such as `next(1)`, `error(noElements)`, `completed`.
     public var debugDescription: String {
         switch self {
         case .next(let element): "next(\(element))"

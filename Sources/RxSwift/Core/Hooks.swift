@@ -30,7 +30,7 @@ public enum Hooks {
     ///
     /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code
     /// or, without debug information, symbols and offsets. In a large program this takes a second or more. If the
-    /// process exits before, pass the addresses to `llvm-symbolizer`.
+    /// process exits before that, pass the addresses to `llvm-symbolizer`.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -94,7 +94,7 @@ public enum Hooks {
         }
     }
 
-    /// Nil if ``defaultBuffering`` is unbounded.
+    /// The default policy; nil if ``defaultBuffering`` is unbounded.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -105,7 +105,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// Passes an error and the current call stack to ``defaultErrorHandler``; nil unless call stacks are recorded.
+    /// A closure that passes an error and the current call stack to ``defaultErrorHandler``; nil unless call stacks are
+    /// recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -124,7 +125,7 @@ extension Hooks {
         }
     }
 
-    /// `unknown` unless call stacks are recorded. Read by the subscribing thread.
+    /// The subscribing thread's call site; `unknown` unless call stacks are recorded.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }

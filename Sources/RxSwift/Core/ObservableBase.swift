@@ -13,7 +13,6 @@ public class ObservableBase {
     @usableFromInline
     let join: Join
 
-    /// The core of a subject.
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
@@ -25,7 +24,7 @@ public class ObservableBase {
     /// Whether this is a ``Concatenation``, which a longer concatenation can replace by its sources.
     var isRow: Bool { false }
 
-    /// Pushes the sources of a concatenation, the first source on top.
+    /// Pushes the sources of a concatenation onto `rest`, the first source on top.
     func unfold(onto rest: inout RowStack) {}
 
     /// Whether `give(to:)` moves sources out, so that nested observables can be freed in a loop.
@@ -92,7 +91,7 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// In a loop, because recursion could overflow the stack. Called by `deinit`.
+    /// Frees nested observables in a loop, because recursion could overflow the stack.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)

@@ -7,7 +7,7 @@
 #endif
 
 package enum StandardError {
-    /// Unbuffered, because a process that hangs or stops does not flush buffers.
+    /// Writes a line, unbuffered, because a process that hangs or stops does not flush buffers.
     package static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         bytes.withUnsafeBytes { bytes in

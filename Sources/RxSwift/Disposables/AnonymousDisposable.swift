@@ -5,7 +5,7 @@
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var action: Action
 
-    /// Cannot be copied, so a call does not retain the closure.
+    /// A closure that cannot be copied, so a call does not retain it.
     private struct Action: ~Copyable {
         let closure: () -> Void
 

@@ -13,7 +13,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fileprivate let id: UInt
     }
 
-    /// Sorted by id, because ids increase. A removed entry stays, without its disposable, until the next compaction.
+    /// Entries are sorted by id, because ids increase. A removed entry stays, without its disposable, until the next
+    /// compaction.
     private struct Entry {
         let id: UInt
         var disposable: (any _DisposableReference)?
@@ -78,7 +79,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Removed first, because `freed` frees a nested container only if it has the last reference.
+        // Each entry is removed first, because `freed` frees a nested container only if it has the last reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

@@ -1,13 +1,13 @@
 /// A stack of disposables on the heap, so that nested containers need no recursion. Public only because ``Disposable``
 /// refers to it.
 public struct _DisposalWorklist {
-    /// Not in `rest`, so that a container with two disposables needs no allocation.
+    /// The next disposable. Not in `rest`, so that a container with two disposables needs no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline
     var second: (any _DisposableReference)?
 
-    /// In reverse order.
+    /// The disposables after `second`, in reverse order.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 

@@ -29,8 +29,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     override public init() {}
 
     deinit {
-        // No other thread has a reference, so no lock is needed. Each disposable is released directly after its
-        // disposal.
+        // No other thread has a reference, so no lock is needed.
         var worklist = _DisposalWorklist()
         entries.drain {
             $0._dispose(into: &worklist)

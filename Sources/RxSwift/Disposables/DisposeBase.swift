@@ -34,7 +34,7 @@ public class DisposeBase {
     /// the owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
-    /// In a loop, because recursion could overflow the stack. Called by `deinit`.
+    /// Frees nested containers in a loop, because recursion could overflow the stack.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)
@@ -47,7 +47,6 @@ struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Releases `disposable` at once if it is no container.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

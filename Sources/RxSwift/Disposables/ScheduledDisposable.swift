@@ -54,7 +54,7 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         held.take()?.dispose()
     }
 
-    /// May be released without running.
+    /// The scheduled job, which may be released without running.
     private final class Turn {
         let disposable: ScheduledDisposable
 

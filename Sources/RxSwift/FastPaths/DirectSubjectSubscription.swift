@@ -20,7 +20,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     private var word = crx_chain()
     private var place = crx_node()
 
-    // Retained. `Unmanaged`, because the setter of a strong reference would also release an old value.
+    // The subject's core, retained. `Unmanaged`, because the setter of a strong reference would also release an old
+    // value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -28,7 +29,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @exclusivity(unchecked)
     var onNext: Handler
 
-    /// Cannot be copied, so a call does not retain the closure.
+    /// A closure that cannot be copied, so a call does not retain it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline
@@ -80,7 +81,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         return subscription
     }
 
-    /// Nil for other observables, and while the program counts or lists subscriptions, or records call stacks.
+    /// The core of a subject; nil for other observables, and while the program counts or lists subscriptions, or
+    /// records call stacks.
     @usableFromInline
     static func core(of observable: ObservableBase) -> Unretained<SubjectBase>? {
         guard let core = observable.subjectCore else { return nil }

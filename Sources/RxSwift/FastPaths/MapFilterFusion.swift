@@ -53,7 +53,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
 }
 
 extension LinearSink {
-    /// Calls the predicate directly, because a call through ``FilteringOperator`` would copy the element.
+    /// A sink that calls the predicate directly: a call through ``FilteringOperator`` would copy the element.
     @inlinable
     convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
     where Operator == Filter<Element>, State == Void {
@@ -75,7 +75,7 @@ extension LinearSink {
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline
 final class FusedMapFilter<Element>: Stage<Element, Element> {
-    /// Cannot be copied, so a call does not retain the closure.
+    /// A closure that cannot be copied, so a call does not retain it.
     @usableFromInline
     enum Cell: ~Copyable {
         case map((Element) throws -> Element)
@@ -94,8 +94,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Made by the initializer, because specialised code calls the initializer and knows the type of the cells. Code in
-    /// `deinit` would look up its metadata.
+    /// Frees the cells. Made by the initializer, which specialised code calls. Code in `deinit` would look up the
+    /// metadata of the cells' type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

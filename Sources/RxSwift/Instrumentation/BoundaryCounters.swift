@@ -5,7 +5,7 @@ public import CRxCore
 /// While ``Counters/isCounting`` is off, a new boundary gets no counters. Released counters add their values to the
 /// totals of `Registry`.
 ///
-/// Any thread may call all functions. The words are atomic and independent of each other.
+/// Any thread may call all functions.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
@@ -13,7 +13,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     /// with its scheduler, and for a chain that is not listed.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
-    /// Nil while ``Counters/isCounting`` is off. Boundaries with the same name and bound are reported together.
+    /// Makes the counters of a boundary; nil while ``Counters/isCounting`` is off.
     @inlinable
     static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
         crx_watch_any(CRX_WATCH_COUNTERS) ? BoundaryCounters("\(name)", bound) : nil
@@ -22,7 +22,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
-        // See `SchedulerCounts`.
         if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
             let record = SubscriptionRecord.connecting
         {
@@ -44,7 +43,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.rise(by: count)
     }
 
-    /// `count` elements no longer wait, because they were delivered or dropped.
+    /// Records that `count` elements have been delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)
@@ -61,7 +60,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// If the elements had waited, ``left(_:)`` is called as well.
+    /// Counts dropped elements. If they had waited, ``left(_:)`` is called as well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
@@ -69,7 +68,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
 }
 
 final class ListedBound: Sendable {
-    /// Nil if unlimited.
+    /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?
     private let pausing = Locked(false)
 
@@ -82,7 +81,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Nil for a boundary that is no scheduler boundary, or whose chain is not listed.
+    /// Lists a bound; nil for a boundary that is no scheduler boundary, or whose chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Directly below a scheduler boundary: delivers in the captured context, and counts the elements that leave the
-/// boundary.
+/// The stage directly below a scheduler boundary: delivers in the captured context, and counts the elements that leave
+/// the boundary.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?
@@ -20,7 +20,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
         }
     }
 
-    /// Nil if the scheduler boundary above `down` has no counters.
+    /// The counters of the scheduler boundary above `down`; nil if it has none.
     static func counts(above down: Sink<Element>) -> SchedulerCounts? {
         type(of: down) == BoundaryStage<Element>.self
             ? unsafeDowncast(down, to: BoundaryStage<Element>.self).counts : nil
@@ -123,7 +123,7 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// The source starts its own trampoline inside the context, and its loops run in the context.
+    /// False, because the source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
     /// The restorer for the calling thread's context, if captured. For an operator that subscribes later and does other

@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The innermost first. May take seconds: see ``CallStack``.
+    /// The functions, the innermost first. May take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -31,8 +31,8 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// Read once: a read dereferences addresses from the list of mappings, and is unsafe while another thread
-        /// unmaps one.
+        /// The program's images, read once: a read dereferences addresses from the list of mappings, and is unsafe
+        /// while another thread unmaps one.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions. With `awaitingCallers`, the stack of a task continues with the async
@@ -50,7 +50,7 @@ struct CallStack: Sendable {
             return CallStack(backtrace: backtrace)
         }
 
-        /// By the stack's addresses. At most `mostKnown` stacks are cached.
+        /// The latest look-ups, by the stack's addresses. At most `mostKnown` stacks are cached.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
@@ -103,7 +103,7 @@ struct CallStack: Sendable {
         private var frames: [Frame] { callers.frames }
     #endif
 
-    /// The innermost first, without the innermost functions of the library.
+    /// The functions, the innermost first, without the innermost functions of the library.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
     /// The places in the program's own code, the innermost first.
@@ -133,7 +133,7 @@ struct CallStack: Sendable {
         "Merge",
     ]
 
-    /// From the name of the file.
+    /// The operator, named after its file.
     private static func `operator`(_ frame: Frame) -> String? {
         guard let path = frame.path, frame.isOfLibrary, path.contains("/Operators/"),
             !path.contains("/Operators/Support/"), let file = path.split(separator: "/").last

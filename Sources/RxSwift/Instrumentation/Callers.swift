@@ -8,7 +8,7 @@ struct Callers: Sendable {
     /// The innermost `limit` callers, after the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // The C function and this function.
+        // The C function and this function are omitted too.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(
@@ -31,7 +31,7 @@ struct Callers: Sendable {
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// For `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
+    /// The addresses for `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -48,7 +48,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
-    /// Nil if stalls are not watched.
+    /// The subscription's call site; nil if stalls are not watched.
     private let site: CallSite?
 
     init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {
@@ -56,7 +56,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Called on the subscribing thread. Nil if there is neither a context nor a call stack.
+    /// The subscribing thread's context and call stack; nil if there is neither.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -64,7 +64,6 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
-        // The hook is called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)
@@ -74,7 +73,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to run in the context.
+    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so each is wrapped as
+    /// well.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -63,8 +63,8 @@ public enum Counters {
     /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
     /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
-        /// The label of the scheduler's queue, the name of its threads, the type of its actor or, otherwise, its own
-        /// type.
+        /// The label of the scheduler's queue, the name of its threads, the type of its actor or, without these, the
+        /// scheduler's type.
         public let name: String
         /// The number of `observe(on:)` operators in live subscriptions.
         public let hops: Int

@@ -5,13 +5,13 @@ internal import Dispatch
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
-    /// The process may exit before `body` has run.
+    /// Runs `body` on the queue. The process may exit before that.
     static func later(_ body: @escaping @Sendable () -> Void) {
         crx_image_keep()
         queue.async(execute: body)
     }
 
-    /// For tests.
+    /// Waits for all look-ups, for tests.
     package static func finish() {
         queue.sync {}
     }

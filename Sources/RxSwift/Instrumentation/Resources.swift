@@ -45,14 +45,14 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
     }
 
-    /// The caller has checked ``isTracing``.
+    /// Adds `difference` to ``total``. The caller has checked ``isTracing``.
     @usableFromInline
     package static func count(_ difference: Int) {
         crx_resources_add_full(difference)
     }
 
-    /// The resource stores the result for ``checkOut(_:)``, so the total stays correct if ``isTracing`` changes in
-    /// between.
+    /// Counts a resource if ``isTracing`` is set. The resource stores the result for ``checkOut(_:)``, so ``total``
+    /// stays correct if ``isTracing`` changes in between.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }
@@ -65,7 +65,7 @@ public enum Resources {
         if isCounted { count(-1) }
     }
 
-    /// The sequence is counted until it releases the result.
+    /// Counts a sequence until it releases the result.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

@@ -17,12 +17,12 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The subscription, or one of those in the loop.
     public let subscription: LiveSubscription
-    /// The program's own subscription that an inner sequence feeds, if listed.
+    /// The program's own subscription that an inner ``subscription`` feeds, if listed.
     public let outer: LiveSubscription?
     /// How long the fault had lasted.
     public let duration: RxTimeInterval
 
-    /// With the call site of ``outer`` or, if that is nil, of ``subscription``.
+    /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =

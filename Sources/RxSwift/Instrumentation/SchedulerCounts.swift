@@ -44,7 +44,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         counted.set(.sample, to: entered)
     }
 
-    /// The oldest `count` waiting elements were dropped. Any thread may call this function.
+    /// Records that the oldest `count` waiting elements were dropped. Any thread may call this function.
     func skip(_ count: Int = 1) {
         counted.add(-count, to: .depth)
         counted.add(count, to: .skipped)

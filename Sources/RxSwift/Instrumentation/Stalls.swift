@@ -3,7 +3,7 @@ public import Dispatch
 
 /// A job that has blocked a scheduler.
 public struct Stall: Sendable, CustomStringConvertible {
-    /// The label of its queue, the name of its thread or the type of its actor.
+    /// The label of the scheduler's queue, the name of its thread or the type of its actor.
     public let scheduler: String
     /// The job's running time when the watch found it, or its total running time if it had ended.
     public let duration: RxTimeInterval
@@ -64,7 +64,7 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// In nanoseconds.
+    /// The limit in nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
@@ -110,7 +110,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Called by a thread that is about to run jobs of a queue. Nil if stalls are not watched.
+    /// Makes a run for a thread that is about to run jobs of a queue; nil if stalls are not watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
         let run = StallRun(watch, name())
@@ -161,7 +161,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     }
 
     private struct State {
-        /// Nil if no job runs, or a nested run has replaced this one.
+        /// The job's start; nil if no job runs, or a nested run has replaced this one.
         var began: UInt64?
         var site: CallSite?
         var isReported = false
@@ -182,7 +182,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread before. Its job drains this run's queue, so that job is no longer timed.
+    /// The run that was active on this thread before. Its job drains this run's queue, so the job is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// A subscription to a source of one element ends inside `subscribe`, and has no chain.
+    /// Counts a subscription to a source of one element, which ends inside `subscribe` and has no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -14,9 +14,9 @@ enum SubscriptionCounts {
     }
 }
 
-/// Directly above the terminal observer. Counts elements and errors, and records deliveries for the list.
+/// The stage directly above the terminal observer. Counts elements and errors, and records deliveries for the list.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
-    /// Nil if the subscription is only listed.
+    /// The count of elements; nil if the subscription is only listed.
     private let events: StripedCount?
     private let record: SubscriptionRecord?
 
@@ -40,7 +40,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Directly above the terminal observer of a listed inner chain. Counts its failure in the chain that it feeds.
+/// The stage directly above the terminal observer of a listed inner chain. Counts the inner chain's failure in the
+/// chain that it feeds.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -52,7 +53,6 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // `isLive` is false if the chain has ended or was disposed of before the error.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }

@@ -9,7 +9,8 @@ internal import CRxCore
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
-        /// From the terminal observer up to the source, each with the callers of the function that made it.
+        /// The operators, from the terminal observer up to the source, each with the callers of the function that made
+        /// it.
         var operators: [(name: OperatorName, callers: Callers)] = []
         /// The operator of the source, if it is a coordinator. Set when one of its inner chains is listed.
         var coordinator: OperatorName?
@@ -27,8 +28,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The `id` of the chain that this inner chain feeds. For a subscription that the program made: of the chain to
-    /// which the thread was then subscribing.
+    /// The `id` of the chain that this inner chain feeds. For a subscription that the program made, the `id` of the
+    /// chain to which the thread was then subscribing.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -67,8 +68,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. That of an outer source comes first, and has the most specific
-        // name.
+        // Only the first inner chain sets the name. The inner chain of an outer source comes first, and has the most
+        // specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -131,7 +132,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.operators.append((name, Callers())) }
     }
 
-    /// The callers of the operator that ``passes(_:)`` has added last.
+    /// Records the callers of the operator that ``passes(_:)`` has added last.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
@@ -147,7 +148,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.append((name, name, counted, bound)) }
     }
 
-    /// For the scheduler boundary that joined last.
+    /// Records the bound of the scheduler boundary that joined last.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
             if let index = state.queues.lastIndex(where: { $0.boundary == Self.schedulerBoundary }) {
@@ -173,17 +174,18 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var innerFailed: Int { failed.value }
 
-    /// Called before the operator handles the error.
+    /// Counts a failed inner chain, before the operator handles the error.
     func innerHasFailed() {
         failed.add(1)
     }
 
     var delivered: Int { events.value }
 
-    /// The subscription during whose delivery the latest element entered a scheduler boundary here, on the same thread.
+    /// The subscription during whose delivery the latest element entered a scheduler boundary of this chain, on the
+    /// same thread.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The source first. Looking up one name takes some microseconds.
+    /// The operators' names, the source first. Looking up one name takes some microseconds.
     private func named(
         _ operators: [(name: OperatorName, callers: Callers)], _ coordinator: OperatorName?
     ) -> [(name: String, callers: Callers)] {

@@ -175,7 +175,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let parent: Int?
     /// Whether this is an inner subscription, which feeds its parent, instead of the program's own.
     public let isInner: Bool
-    /// The names of its operators, the source first.
+    /// The names of the operators, the source first.
     public let operators: [String]
     var operatorCallers: [Callers] = []
     /// The time since the subscription was made.
@@ -187,7 +187,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int
-    /// The number of inner sequences so far.
+    /// The number of inner sequences so far, also ended ones.
     public let innerSubscriptionsMade: Int
     /// The number of inner sequences that have failed, with an error that an operator such as `retry` has handled or
     /// passed on.
@@ -212,8 +212,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
     ///
-    /// Recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second. Of an async function's
-    /// call, the callers are unknown.
+    /// A place is recorded while ``Subscriptions/areListed`` is set, for at most 1 000 calls a second. For a call by an
+    /// async function, that function's callers are unknown.
     public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.

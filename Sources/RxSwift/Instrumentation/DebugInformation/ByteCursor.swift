@@ -12,7 +12,7 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Each read advances the cursor, so a loop that reads to the end terminates.
+    /// Becomes true in each loop that reads, because a read advances the cursor.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {
@@ -34,7 +34,7 @@ struct ByteCursor {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// `size` is 1, 2, 3, 4 or 8 bytes.
+    /// Reads a number of `size` bytes: 1, 2, 3, 4 or 8.
     mutating func word(_ size: Int) -> UInt64 {
         switch size {
         case 1: return UInt64(read(UInt8.self))

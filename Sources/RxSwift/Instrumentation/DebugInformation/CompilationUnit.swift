@@ -9,10 +9,11 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // From the unit's root entry.
+    // Values of the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined, which Swift's compiler marks. Other units are not searched for them.
+    /// Whether functions may have been inlined, which Swift's compiler marks. Other units are not searched for inlined
+    /// functions.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -174,7 +175,8 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// The sorted `targets` that are in the ranges of an entry. Code that the linker has removed is at address 0.
+    /// The sorted `targets` that are in the ranges of an entry. Ranges at address 0 are ignored: the linker has removed
+    /// their code.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
         if let ranges = extent.ranges {
             var found: Set<UInt64> = []
@@ -248,7 +250,7 @@ struct CompilationUnit {
     /// A function that contains an address, or was inlined there.
     struct Scope {
         var name: String?
-        /// The call of an inlined function.
+        /// The place of the call, for an inlined function.
         var callFile: UInt64 = 0
         var callLine = 0
     }
@@ -347,12 +349,12 @@ struct Abbreviation {
     private var words = (fixed: UInt64(0), addresses: UInt64(0), offsets: UInt64(0))
     private var isFixed = true
 
-    /// Nil if the size of an entry varies.
+    /// The size of an entry in bytes; nil if it varies.
     func size(_ addressSize: Int, _ offsetSize: Int) -> UInt64? {
         isFixed ? words.fixed + words.addresses * UInt64(addressSize) + words.offsets * UInt64(offsetSize) : nil
     }
 
-    /// A larger table is damaged.
+    /// The maximum number of attributes; a larger table is damaged.
     private static let mostAttributes = 1 << 18
 
     /// Reads the table at `offset`, up to the entry `last` or the end. Empty if the table is too large.

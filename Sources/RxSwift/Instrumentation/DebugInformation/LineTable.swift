@@ -5,9 +5,9 @@ struct LineTable {
     private enum Text {
         case none
         case inTable(UInt64)
-        /// In `.debug_line_str`.
+        /// An offset in `.debug_line_str`.
         case lineString(UInt64)
-        /// In `.debug_str`.
+        /// An offset in `.debug_str`.
         case string(UInt64)
     }
 
@@ -17,16 +17,16 @@ struct LineTable {
     /// Before version 5, the first entry is `none`, which stands for the unit's folder.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// 0 in version 5, otherwise 1.
+    /// The number of the first file: 0 in version 5, 1 before.
     private var first: UInt64 = 1
 
-    /// A table with more folders or files is damaged.
+    /// The maximum number of folders or files; a larger table is damaged.
     private static let mostEntries = 1 << 18
-    /// In bytes of the reading budget.
+    /// The cost of a row, in bytes of the reading budget.
     private static let costOfRow = 8
 
-    /// Nil if the table is damaged or of an unknown version, or the budget is spent. The work is limited: each
-    /// operation consumes at least a byte, and rows are stored only for the sorted `addresses`.
+    /// Reads the table at `offset`; nil if it is damaged or of an unknown version, or the budget is spent. The work is
+    /// limited: each operation consumes at least a byte, and rows are stored only for the sorted `addresses`.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
         guard let start = Int(exactly: offset) else { return nil }
         (self.sections, self.folder) = (sections, folder)
@@ -122,7 +122,7 @@ struct LineTable {
         var line: Int64 = 1
     }
 
-    /// Nil if there is no such file, or its name cannot be read.
+    /// The path of a file; nil if there is no such file, or its name cannot be read.
     func path(of file: UInt64) -> String? {
         guard file >= first, let index = Int(exactly: file - first), index < files.count,
             let name = text(files[index].name)
@@ -198,7 +198,7 @@ extension ByteCursor {
         return (4, UInt64(length))
     }
 
-    /// Nil if the offset is beyond the end.
+    /// The offset after `length` more bytes; nil if it is beyond the end.
     func end(after length: UInt64) -> Int? {
         var cursor = self
         cursor.skip(length)

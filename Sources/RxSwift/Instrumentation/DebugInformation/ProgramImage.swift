@@ -43,13 +43,13 @@ struct DebugSections {
     private(set) var strings = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var stringOffsets = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var addresses = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// DWARF version 4 and before.
+    /// The ranges of DWARF version 4 and before.
     private(set) var ranges = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// DWARF version 5.
+    /// The ranges of DWARF version 5.
     private(set) var rangeLists = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbols = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbolNames = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// For all sections except the symbols.
+    /// The budget for all sections except the symbols.
     private(set) var budget = ReadingBudget(for: 0)
 
     private struct Header {
@@ -122,7 +122,8 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// Nil if `offset` is outside the section, or no zero byte ends the text within `longest` bytes.
+    /// The text at `offset`; nil if `offset` is outside the section, or no zero byte ends the text within `longest`
+    /// bytes.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
@@ -130,7 +131,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// At most 64 KiB. Nil also if the budget is spent.
+    /// The text at `offset`, at most 64 KiB; nil also if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }

@@ -3,7 +3,7 @@
 /// look-up.
 final class ReadingBudget {
     private static let readings = 4
-    /// For small files.
+    /// The minimum budget in bytes, for small files.
     private static let minimum = 4 << 20
 
     private var left: Int

@@ -4,7 +4,7 @@ struct SourceFrame: Sendable, Equatable {
     /// The name or, without debug information, the symbol and an offset: `$s4main4sendyyF + 0x1c`.
     var function: String
     var path: String?
-    /// 0 if the line is unknown, or the compiler has generated the code.
+    /// The line; 0 if it is unknown, or the compiler has generated the code.
     var line = 0
 
     var text: String {
@@ -25,7 +25,7 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// Without the innermost frames of the library, unless all frames belong to it.
+    /// The frames without the innermost ones of the library, unless all frames belong to it.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
@@ -40,11 +40,12 @@ extension Array<SourceFrame> {
 /// The library's own reports look up on the queue of ``NameLookups``. Threads that read a call site, or call the
 /// program's `Hooks.defaultErrorHandler`, wait for the look-up.
 enum SourceFrames {
-    /// By return address. An inlined function comes before its caller. At most `mostKnown` addresses are cached.
+    /// The latest look-ups, by return address. An inlined function comes before its caller. At most `mostKnown`
+    /// addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 
-    /// The innermost first.
+    /// The functions at return addresses, the innermost first.
     static func of(_ addresses: [UInt]) -> [SourceFrame] { of([addresses])[0] }
 
     static func of(_ stacks: [[UInt]]) -> [[SourceFrame]] {
@@ -68,8 +69,8 @@ enum SourceFrames {
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
-            // A call that does not return may end its function, and its return address may belong to the next function.
-            // So the preceding address is looked up.
+            // If a call that does not return is a function's last instruction, the return address belongs to the next
+            // function. So the preceding address is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0
@@ -127,7 +128,6 @@ extension DebugSections {
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }
-        // Only for damaged debug information.
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {

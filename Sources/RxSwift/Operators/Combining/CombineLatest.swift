@@ -70,7 +70,7 @@ extension RowCoordinator {
     }
 }
 
-/// Used only by the owner of the gate (see ``Coordinator``).
+/// The latest element of one source. Used only by the owner of the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline

@@ -8,7 +8,8 @@ extension ObservableType {
     /// ![b follows when a has completed](marble-concat)
     ///
     /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
-    /// within `subscribe`, the subscribing thread does so after the return. If either sequence fails, the result fails.
+    /// within `subscribe`, the subscribing thread subscribes to `second` afterwards. If either sequence fails, the
+    /// result fails.
     ///
     /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`).
@@ -85,7 +86,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// Used only by the thread that processes the calls of `advance`.
+    /// The sources that follow. Used only by the thread that processes the calls of `advance`.
     private var rest: RowStack
 
     @usableFromInline
@@ -129,7 +130,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The next source is on top. Not generic, because generic code would look up type metadata at each step.
+/// A stack of sources, the next one on top. Not generic, because generic code would look up type metadata at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
@@ -183,7 +184,7 @@ struct RowStack {
 
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
-    /// Nil only while this object is being freed.
+    /// The sources; nil only while this object is being freed.
     @usableFromInline
     var sources: (first: ObservableBase, second: ObservableBase)?
 

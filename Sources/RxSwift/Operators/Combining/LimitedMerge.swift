@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// For ``mayNest(_:)``: an event of the next source may nest once this number of ends has been handled. With a
-    /// limit of 1, no event may overtake the ends of earlier sources. Otherwise events may always nest.
+    /// The number of ends to be handled before an event of the next source may nest (see ``mayNest(_:)``): with a limit
+    /// of 1, the ends of all earlier sources; with other limits, none.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
@@ -62,7 +62,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Whether the source has ended on this thread during this call.
+    /// Starts a source. Returns whether it has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)
@@ -70,7 +70,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // Disposed of now, even if the end still waits in the gate.
+        // The source is disposed of now, even if its end still waits in the gate.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }

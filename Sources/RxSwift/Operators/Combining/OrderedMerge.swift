@@ -111,7 +111,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if ending.hasAll { endIfFinished() }
     }
 
-    /// The head has completed. Starts `next`, then delivers from the slots.
+    /// Called when the head has completed. Starts `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {

@@ -24,7 +24,7 @@ extension ObservableType {
 
 @usableFromInline
 final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
-    /// Nil only while this object is being freed.
+    /// The source; nil only while this object is being freed.
     @exclusivity(unchecked)
     @usableFromInline
     var source: Observable<Element>?
@@ -59,8 +59,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// A concatenation: its elements can wait for room. Includes each `startWith` directly upstream, to share a
-    /// coordinator.
+    /// This sequence as a concatenation, so that its elements can wait for room. Includes each `startWith` directly
+    /// upstream, to share a coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

@@ -44,8 +44,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after the first element, and after the first source. Used only by the thread that delivers the current
-    /// source's events.
+    /// The second source; nil after the first element or the end of the first source. Used only by the thread that
+    /// delivers the current source's events.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -56,7 +56,8 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // Nil before its sequence is released, because the release may run user code that sends an element.
+                // `other` is nil before its sequence is released, because the release may run user code that sends an
+                // element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

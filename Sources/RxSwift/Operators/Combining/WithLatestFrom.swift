@@ -51,7 +51,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// Used only by the owner of the gate (see ``Coordinator``).
+    /// The latest element of `second`. Used only by the owner of the gate (see ``Coordinator``).
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?

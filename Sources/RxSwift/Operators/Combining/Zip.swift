@@ -88,7 +88,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called if another cell is empty. If no other source runs, a zip of a collection completes.
+    /// Called for an element that brings no result. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -125,7 +125,7 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// No further result is possible, so no element is stored afterwards.
+    /// Drops all elements, when no further result is possible.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -165,7 +165,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Each cell must have an element.
+    /// Removes the oldest element. Each cell must have one.
     @inlinable
     @inline(__always)
     func take() -> Element {
