@@ -396,7 +396,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Subscribes `successor`, whose `lifetime` was created with ``InnerLifetime/init(subscribing:)``.
+    /// Subscribes `successor` with `lifetime`, made by ``InnerLifetime/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
         innerChains.insert(lifetime)
