@@ -7,17 +7,17 @@ struct BlockList<Element>: ~Copyable {
 
     private typealias Block = UnsafeMutablePointer<Header>
 
-    /// Each further block has twice the capacity of the previous one, up to `largest`.
+    /// The first block's capacity. Each further block has twice the capacity of the previous one, up to `largest`.
     private static var smallest: Int { 2 }
-    /// The elements that fit into a kilobyte, with the headers of the block and of malloc. For a larger allocation,
-    /// glibc merges all free small chunks, and must split them again for each small object.
+    /// The number of elements that fit into a kilobyte, with the headers of the block and of malloc. For a larger
+    /// allocation, glibc merges all free small chunks, and must split them again for each small object.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
 
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
 
     private var first: Block?
     private var last: Block?
-    /// In the last block. All other blocks are full.
+    /// The number of elements in the last block. All other blocks are full.
     private var lastCount: Int32 = 0
     private var lastCapacity: Int32 = 0
 
@@ -78,7 +78,7 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// `take` must leave the memory of each element uninitialized.
+    /// Passes each element to `take`, which must leave its memory uninitialized, and frees the blocks.
     private static func drain(
         from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
@@ -89,7 +89,7 @@ struct BlockList<Element>: ~Copyable {
         }
     }
 
-    /// `body` may free its block.
+    /// Passes each block to `body`, which may free the block.
     private static func forEachBlock(from first: Block?, _ lastCount: Int32, _ body: (Block, Int) -> Void) {
         var (block, capacity) = (first, smallest)
         while let current = block {

@@ -17,7 +17,7 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     package init() {
-        // Never dereferenced while the capacity is 0.
+        // The pointer is never dereferenced while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 

@@ -74,7 +74,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -21,7 +21,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - queue: may be concurrent.
+    ///   - queue: runs the jobs; may be concurrent.
     ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
     ///     leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
@@ -65,7 +65,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Calls do not overlap. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

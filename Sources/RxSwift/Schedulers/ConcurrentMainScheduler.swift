@@ -25,7 +25,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
 
     public var now: Date { Date() }
 
-    /// Runs the action at once on the main queue, or dispatches it there.
+    /// Runs the action at once if the caller is on the main queue; otherwise dispatches it there.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -45,7 +45,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -42,7 +42,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     ///   - name: the name of its threads, followed by a number; Linux shows 15 bytes of both together.
     ///   - maxThreads: the maximum number of threads, at least one.
     ///   - idleTime: how long a thread without work lives.
-    ///   - stackSize: of each thread, in bytes; nil for the system's default.
+    ///   - stackSize: the stack size of each thread, in bytes; nil for the system's default.
     public init(
         name: String = "rx.pool", maxThreads: Int = 64, idleTime: RxTimeInterval = .seconds(10), stackSize: Int? = nil
     ) {
@@ -97,7 +97,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Calls do not overlap. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

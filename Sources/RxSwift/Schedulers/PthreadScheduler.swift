@@ -28,7 +28,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     ///
     /// - Parameters:
     ///   - name: the thread's name; Linux shows its first 15 bytes.
-    ///   - stackSize: of the thread, in bytes; nil for the system's default.
+    ///   - stackSize: the stack size of the thread, in bytes; nil for the system's default.
     public init(name: String = "rx.pthread", stackSize: Int? = nil) {
         worker = PthreadWorker(name: name, stackSize: stackSize)
         timers = Timers(.jobs(worker))
@@ -65,7 +65,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -31,7 +31,8 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// The action may schedule itself again, at once or later, so it is retained until the disposal of the recursion.
+    /// Schedules an action that may schedule itself again, at once or later. It is retained until the disposal of the
+    /// recursion.
     func scheduleRecursive<State>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
     ) -> any Disposable {
@@ -84,7 +85,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // Released after unlocking.
+        // `freed` is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -130,7 +131,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step. Its `deinit` disposes of the recursion.
+/// An object that each step retains. Its `deinit` disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -171,8 +172,8 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
 /// Calls an action once for each tick of a period. A *run* is one call of the action.
 ///
-/// A tick first schedules the next tick, so the length of a run does not change the period. If an earlier run has not
-/// ended, it schedules the next run at its end.
+/// A tick first schedules the next tick, so the length of a run does not change the period. An earlier run that has not
+/// ended schedules the next run at its end.
 ///
 /// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.

@@ -23,7 +23,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// For the main queue, which other code uses as well.
+    /// Makes a scheduler on the main queue, which other code uses as well.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -111,7 +111,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

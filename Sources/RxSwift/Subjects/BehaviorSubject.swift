@@ -8,9 +8,9 @@
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// Until another thread has delivered an event that is enqueued for it, a new observer first receives the old value,
-/// even on the thread that pushed. So `take(1)` and `withLatestFrom` may receive an older value than the same thread
-/// has pushed. ``value()`` returns the last value that the calling thread has pushed, or a later one.
+/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
+/// pushed the event. So `take(1)` and `withLatestFrom` may receive an older value than the same thread has pushed.
+/// ``value()`` returns the last value that the calling thread has pushed, or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -47,7 +47,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     ///
     /// An older value never replaces a newer one. An element that is enqueued while another thread delivers becomes the
     /// present value at once. It remains the present value even if an observer completes the subject from inside that
-    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. If the
+    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. If an
     /// error is enqueued, this function throws it only after the delivering thread has begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.

@@ -91,7 +91,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Nil if the loop or the chain has ended.
+    /// Returns the next element; nil if the loop or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

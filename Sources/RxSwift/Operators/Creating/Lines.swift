@@ -23,7 +23,7 @@ extension ObservableType where Element == String {
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
     /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent, so a slow
-    ///   observer slows down the writer of a pipe; downstream of `observe(on:)`, only if it is bounded.
+    ///   observer slows down the writer of a pipe; downstream of an `observe(on:)`, only if that operator has a bound.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
@@ -34,8 +34,8 @@ extension ObservableType where Element == String {
     ///
     /// - Parameters:
     ///   - descriptor: read from its current position.
-    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for
-    ///     none. With checks, the sequence does not complete, and text after the last newline is sent when a newline
+    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for no
+    ///     checks. With checks, the sequence does not complete, and text after the last newline is sent when a newline
     ///     follows. A truncated or replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
@@ -75,7 +75,7 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that wait for room downstream, except the first `sent` ones.
+    /// The bytes that wait for room downstream; the first `sent` of them have been sent.
     private var held: [UInt8] = []
     private var sent = 0
     /// The error number, or 0, of a read whose lines still wait for room.
@@ -92,8 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Rejected before Dispatch sees it. Dispatch remembers the type of a closed descriptor for a moment, and could
-        // treat a later pipe with the same number as a directory.
+        // A directory is rejected before Dispatch sees it. Dispatch remembers the type of a closed descriptor for a
+        // moment, and could treat a later pipe with the same number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

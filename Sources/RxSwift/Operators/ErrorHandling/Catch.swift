@@ -95,7 +95,8 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after its call. Used only by the thread that delivers the current source's events.
+    /// The closure to call at an error; nil after its call. Used only by the thread that delivers the current source's
+    /// events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 
@@ -117,8 +118,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // Disposed of after the subscription to `source`, so that a shared sequence that feeds both chains always
-            // has an observer.
+            // The failed source is disposed of after the subscription to `source`: a shared sequence that feeds both
+            // chains must always have an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

@@ -54,10 +54,10 @@ where Sources.Element == Observable<Element> {
 
 @usableFromInline
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Called only by the thread that processes the calls of `advance`.
+    /// Returns the next source; called only by the thread that processes the calls of `advance`.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// Written by the thread that ends a source, before it calls `advance`.
+    /// The last source's error, written by the thread that ends the source, before the call of `advance`.
     @usableFromInline
     var lastError: (any Error)?
 

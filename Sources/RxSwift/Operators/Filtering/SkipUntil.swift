@@ -10,8 +10,8 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. If
-    /// the source completes earlier, the result never ends; otherwise it completes with the source. An error of either
-    /// sequence fails the result.
+    /// the source completes before that element, the result never ends; otherwise it completes with the source. An
+    /// error of either sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -39,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Used only by the thread that owns the gate.
+    /// Whether `other` has sent an element. Used only by the thread that owns the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false

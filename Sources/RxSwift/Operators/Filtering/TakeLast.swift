@@ -83,7 +83,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // Released after the assignment, because its `deinit` may call user code that uses `buffer`.
+            // `displaced` is released after the assignment, because its `deinit` may call user code that uses `buffer`.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

@@ -10,7 +10,7 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// Never read; retained because the release of a scheduler may end its thread.
+    /// The scheduler, never read, only retained, because the release of a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
@@ -73,7 +73,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// | the rest | the number of elements | the maker |
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
-///    that seals fails if there are undelivered elements. Later elements go into a new job.
+///    for sealing fails if there are undelivered elements. Later elements go into a new job.
 /// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. A job queued
 ///    before this check makes it fail. A job queued after the check is concurrent with the element. A job that is not
 ///    sealed has not ended, so its elements precede all later jobs.

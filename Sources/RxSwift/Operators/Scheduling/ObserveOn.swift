@@ -35,7 +35,8 @@ extension ObservableType {
     /// The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the waiting elements and is
     /// never dropped. Dropped elements are reported to ``Hooks/droppedElementHandler``.
     ///
-    /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream, otherwise on `scheduler`.
+    /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream or, without one, on
+    ///   `scheduler`.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
     ///   - buffering: the bound, and the policy at the bound. It overrides ``bounded(_:)`` and

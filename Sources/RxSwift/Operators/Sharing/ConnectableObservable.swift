@@ -155,12 +155,13 @@ final class FedSubject {
 /// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
 /// epoch.
 ///
-/// Epochs may share a subject, as in `multicast(_:)`. It must not receive elements of two connections. So the
-/// replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
+/// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
+/// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
 /// same subject. So a thread delivers the old end before it connects. If another thread is already delivering that end,
-/// it also connects on behalf of a `refCount`. Until then, the observer of the `refCount` may receive the old end.
+/// that thread also connects on behalf of a `refCount`. Until then, the observer of the `refCount` may receive the old
+/// end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -272,7 +273,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         ended?.dispose()
     }
 
-    /// `deliver` delivers the end of `connection`. Returns false if `connection` is not current.
+    /// Stores `deliver`, which delivers the end of `connection`. Returns false if `connection` is not current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
             guard state.connection === connection else { return (false, nil) }
@@ -284,7 +285,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Does nothing if another thread is delivering or has delivered that end.
+    /// Delivers the pending end, unless a thread is delivering or has delivered it.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -367,7 +368,7 @@ final class Connection: Disposable {
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Never read: retains the subject that the sink feeds.
+    /// The subject that the sink feeds; never read, only retained.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

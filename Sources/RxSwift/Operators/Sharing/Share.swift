@@ -51,7 +51,7 @@ extension ObservableType {
     }
 }
 
-/// For the scope `whileConnected` and at most one replayed element.
+/// A shared sequence with the scope `whileConnected` and at most one replayed element.
 ///
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///

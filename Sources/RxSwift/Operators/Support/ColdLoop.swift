@@ -29,7 +29,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the 
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// The loop can be paused if `context` has a ``FlowScope``.
+    /// Starts the loop, which can be paused if `context` has a ``FlowScope``.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ context: borrowing SubscribeContext) {
         let isOfThread = scheduler.isCurrentThread

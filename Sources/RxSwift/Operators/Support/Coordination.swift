@@ -131,8 +131,8 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// Each subscription calls `begin`, on the subscribing thread. The disposable that `begin` returns is disposed of
-    /// after the sources.
+    /// A sequence that calls `begin` at each subscription, on the subscribing thread. The disposable that `begin`
+    /// returns is disposed of after the sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable
@@ -160,7 +160,7 @@ extension Observable {
     }
 }
 
-/// The state of an operator that uses ``Coordination`` is in its closures.
+/// The coordinator of a ``Coordination``. The operator's state is in its closures.
 ///
 /// Guards: only the thread that owns the gate uses `hasEnded` and `whenResumed`. Before there is a source, the
 /// subscribing thread may write `whenResumed`.
@@ -170,7 +170,8 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Counts the observers of sent sequences; nil if the elements are not sequences.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Inputs may still come after the end: a stage that handles the end may push into a source.
+    /// Whether the operator has sent its end. Inputs may still come afterwards: a stage that handles the end may push
+    /// into a source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false

@@ -35,8 +35,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// For sources that may outlive the chain below. The disposal of the chain below is passed to `upstream`, which
-    /// decides when to dispose of `innerChains`.
+    /// Creates a coordinator for sources that may outlive the chain below. The disposal of the chain below is passed to
+    /// `upstream`, which decides when to dispose of `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -58,7 +58,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Also disposes of all inner chains.
+    /// Ends the chain below and disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -74,7 +74,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     func resumed() {}
 
-    /// Called by any thread.
+    /// Runs `body` inside the gate. Called by any thread.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -304,8 +304,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent, not when a queued event is handled: if the source's end is queued behind the
-    /// event, this chain is already stopped, and the check would drop the event.
+    /// Whether this chain is live. Checked when an event is sent, not when a queued event is handled: if the source's
+    /// end is queued behind the event, this chain is already stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -325,7 +325,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// This thread already owns the gate.
+    /// Handles an event on the thread that owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
@@ -371,7 +371,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
 
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
-    // A parameter of the class, so that freeing the object needs no metadata lookup.
+    // `Own` is a parameter of the class, so that freeing the object needs no metadata lookup.
     @usableFromInline
     let owned: Own
 
@@ -396,7 +396,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// `lifetime` was created with ``InnerLifetime/init(subscribing:)``.
+    /// Subscribes `successor` with `lifetime`, made by ``InnerLifetime/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
         innerChains.insert(lifetime)

@@ -52,7 +52,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, also called by the
     /// thread that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after it has been handled or enqueued in the gate.
+    /// Called on the thread that sent the end of `source`, after that end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -133,8 +133,8 @@ extension FlatteningCoordinator {
         source.subscribe(inner: FlattenedSource<Self>(self, number))
     }
 
-    /// `outer` is the chain of the outer source, which pauses if too many elements wait in the gate; nil if the inner
-    /// source may have waited in a queue.
+    /// Sends an element through the gate. `outer` is the chain of the outer source, which pauses if too many elements
+    /// wait in the gate; nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -262,7 +262,7 @@ typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
-    /// Need not be unique; its meaning depends on the coordinator.
+    /// The source's number. It need not be unique; its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
     /// The thread that subscribes to a list of sources in a loop; 0 if there is no such loop.
@@ -288,8 +288,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// If the end of the source is queued behind its elements, the sending thread disposes of the source at once. The
-/// queued elements are still handled.
+/// Handles the events of inner sources. If the end of a source is queued behind its elements, the sending thread
+/// disposes of that source at once. The queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

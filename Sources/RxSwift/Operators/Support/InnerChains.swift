@@ -24,7 +24,7 @@ final class InnerChains: Upstream {
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// Nil if the subscription has no ``FlowScope``. Protected by `lock`.
+    /// The pause state of the chains; nil if the subscription has no ``FlowScope``. Protected by `lock`.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -47,7 +47,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// After the disposal of the list, disposes of `inner` at once.
+    /// Adds `inner`; after the disposal of the list, disposes of `inner` instead.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -113,8 +113,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // May be called twice: also by a thread that notices the halt after a pause notification. `insert` halts later
-        // chains.
+        // This function may be called twice: also by a thread that notices the halt after a pause notification.
+        // `insert` halts later chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

@@ -15,7 +15,7 @@ class LimitedFlattener<Output>: Flattener {
     @exclusivity(unchecked)
     final var lock = crx_lock()
     private final var waiting = Ring<Observable<Output>>()
-    /// Stored, because reading `waiting` would look up its element type.
+    /// Whether inner sources wait. Stored, because reading `waiting` would look up its element type.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
@@ -36,7 +36,8 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Called by the thread of the outer source. Without `lock`, a result of false may be out of date.
+    /// Whether another inner source may run. Called by the thread of the outer source. Without `lock`, a result of
+    /// false may be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 
@@ -81,7 +82,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Releases the lock, which the caller holds.
+    /// Returns the next waiting source. Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {
@@ -96,8 +97,8 @@ class LimitedFlattener<Output>: Flattener {
         return Successor(source: next, notifies: notifies)
     }
 
-    /// The outer source may send within this call. Returns the inner source of `next`, to which the caller must
-    /// subscribe.
+    /// Lets the outer source resume, which may send within this call. Returns the inner source of `next`, to which the
+    /// caller must subscribe.
     final func resumeOuter(for next: Successor) -> Observable<Output> {
         if next.notifies { bound?.notifySource() }
         return next.source

@@ -80,7 +80,7 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Called when the previous source has been disposed of. Returns whether the source has been subscribed to. A
+    /// Called when the previous source has been disposed of. Returns whether `source` has been subscribed to. A
     /// concatenation does not subscribe to a `deferred`: the source that its closure returns comes next.
     @discardableResult
     @usableFromInline
@@ -124,7 +124,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// Also disposes of the present source.
+    /// Ends the chain below and disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)

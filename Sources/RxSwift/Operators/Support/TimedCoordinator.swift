@@ -32,7 +32,7 @@ class TimedCoordinator: Coordinator {
         hearsOfResumes()
     }
 
-    /// For a source and a timer that may outlive the downstream chain.
+    /// Creates a coordinator whose source and timer may outlive the downstream chain.
     @usableFromInline
     init(
         _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
@@ -69,7 +69,7 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Called before a delivery, so that the timer does not fire during it.
+    /// Cancels the timer before a delivery, so that it does not fire during the delivery.
     @usableFromInline
     final func callOff() {
         isDue = false
@@ -77,15 +77,15 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Set before the action is scheduled, because the scheduler may run the action at once.
+        // `pending` is set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited. The thread that owns the gate may
-                    // not be one of the scheduler's, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited. The gate's owner need not be a thread
+                    // of the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

@@ -45,7 +45,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // Released after the timer has been set, because its `deinit` may make the source send.
+        // `evicted` is released after the timer has been set, because its `deinit` may make the source send.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

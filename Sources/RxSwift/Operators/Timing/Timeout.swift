@@ -67,7 +67,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// The source is disposed of after the subscription to `other`. Until then, its events are dropped.
+    /// Whether `other` has replaced the source. The source is disposed of after the subscription to `other`; until
+    /// then, the source's events are dropped.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

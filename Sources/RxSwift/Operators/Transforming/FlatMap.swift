@@ -13,7 +13,7 @@ extension ObservableType {
     /// one after the other. A bound does not limit the number of inner sequences.
     ///
     /// - Parameter selector: called with each element, on the sending thread. That thread also subscribes to the inner
-    ///   sequence, before `onNext` returns. If it throws, the sequence fails.
+    ///   sequence, before `onNext` returns. If `selector` throws, the sequence fails.
     ///
     /// ## See Also
     ///

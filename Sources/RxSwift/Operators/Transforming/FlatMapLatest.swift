@@ -89,7 +89,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed to even if the disposal of the previous source has made the outer source add a newer one.
+            // `source` is subscribed to even if the disposal of the previous source has made the outer source add a
+            // newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }

@@ -12,7 +12,8 @@ extension ObservableType {
     /// event of the source goes to the groups, in the order of their creation, and then to the result.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
-    /// group without an observer that the program does not retain may be freed; elements with its key are then dropped.
+    /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
+    /// dropped.
     ///
     /// Elements that `hash(into:)` or `==` of a key pushes into the source are sent at once. They may start a second
     /// group for their key.
@@ -49,7 +50,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Unlike `isLive`, independent of the downstream chain: groups may have observers after its disposal.
+    /// Whether the operator has ended. Unlike `isLive`, independent of the downstream chain: groups may have observers
+    /// after its disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -92,7 +94,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // Moved out of the property, because `hash(into:)` and `==` may insert other groups.
+        // The dictionary is moved out of the property, because `hash(into:)` and `==` may insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -114,8 +116,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Has an effect only if the downstream chain has been disposed of, and the program retains the subscription to
-        // an ended group.
+        // This has an effect only if the downstream chain has been disposed of, and the program retains the
+        // subscription to an ended group.
         innerChains.dispose(key: nil)
     }
 }
@@ -149,7 +151,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Returns the index in `groups`, which the caller stores for the key.
+    /// Adds a group. Returns its index in `groups`, which the caller stores for the key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

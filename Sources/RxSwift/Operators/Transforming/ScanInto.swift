@@ -74,7 +74,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // Stored even after an error, because the source may continue to send.
+        // The result is stored even after an error, because the source may continue to send.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

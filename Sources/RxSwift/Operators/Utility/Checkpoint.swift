@@ -55,7 +55,7 @@ public enum Checkpoint {
 
 struct Trails {
     struct Trail {
-        /// Nil after the error has been freed, even if another error has the same address.
+        /// The error; nil after it has been freed, even if another error has the same address.
         weak var error: AnyObject?
         var names: [String]
         private static let kept = 32
@@ -70,7 +70,7 @@ struct Trails {
     /// If there are more trails than this number, the trails of freed errors are removed.
     private var limit = 64
 
-    /// Returns errors that the caller must release outside the lock.
+    /// Adds `name` to the trail of `error`. Returns errors that the caller must release outside the lock.
     mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {

@@ -70,7 +70,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// Outside the producer, so that the stage does not retain the source.
+/// The closures, stored outside the producer so that the stage does not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -131,9 +131,10 @@ final class DoSink<Element>: Stage<Element, Element> {
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
     /// Whether this stage disposes of the chain, after its `after...` closures. True above a terminal observer, which
-    /// would do so before them.
+    /// would dispose of the chain before those closures.
     private let disposesChain: Bool
-    /// Events that the closures cause after the end are dropped. Used only by the delivering thread.
+    /// Whether the sequence has ended. Events that the closures cause afterwards are dropped. Used only by the
+    /// delivering thread.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false

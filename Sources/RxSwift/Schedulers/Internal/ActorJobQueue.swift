@@ -70,7 +70,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // First, so that no timer adds a job afterwards.
+        // The timers come first, so that none adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

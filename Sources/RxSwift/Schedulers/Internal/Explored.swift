@@ -16,7 +16,7 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// This thread's executor or, if there is none, the latest result in this run.
+        /// This thread's executor or, if there is none, the latest executor found in this run.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()

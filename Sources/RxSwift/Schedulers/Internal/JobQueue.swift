@@ -46,7 +46,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// The group of the queue's timers, which are closed together; nil if they are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// Atomic; not 0 when no further job may start.
+    /// An atomic word, not 0 when no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -65,7 +65,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     final var isDrainedByCaller: Bool { crx_flag_load_relaxed(drainer) == crx_thread_self() }
 
-    /// For subclasses.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
     /// Must cause a call of ``drain(atMost:)`` soon. Called without a lock.
@@ -78,13 +77,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Called without a lock after the cancellation of a timer of ``timers``.
     func hasOneTimerLess() {}
 
-    /// Drops the job if the queue is closed.
+    /// Enqueues a job, or drops it if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Takes over the caller's reference to the job.
+    /// Like ``enqueue(_:)``, but takes over the caller's reference to the job.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
@@ -141,10 +140,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return count
     }
 
-    /// Returns false if taken jobs are left.
+    /// Runs taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // Reset before the queue becomes idle: from then on another thread may drain.
+        // `drainer` is reset before the queue becomes idle: from then on another thread may drain.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -168,7 +167,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// Returns nil if no taken job is left or no further job may start.
+    /// Returns the next taken job; nil if none is left or no further job may start.
     @inline(__always)
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
@@ -207,8 +206,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job for a closed queue. If this thread is dropping another job, `node` follows after that job, not
-    /// inside the call.
+    /// Drops a job for a closed queue. If this thread is dropping another job, `node` is dropped after that job, not
+    /// inside its `drop()`.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
@@ -266,9 +265,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// An operator enqueues jobs on the ``JobQueue``, instead of scheduling an action for each event.
+/// A scheduler on whose ``JobQueue`` an operator enqueues jobs, instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// Valid while the caller retains the scheduler. Nil if other code must be able to run between two events.
+    /// The queue, valid while the caller retains the scheduler. Nil if other code must be able to run between two
+    /// events.
     var jobQueue: JobQueue? { get }
 }

@@ -20,7 +20,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
     private let period: UInt64
     private let leeway: UInt64
 
-    /// - Parameter period: nanoseconds, at least one.
+    /// - Parameter period: the period in nanoseconds, at least one.
     init(
         _ home: TimerHome, _ state: State, first: UInt64, period: UInt64, leeway: UInt64,
         _ action: @escaping (State) -> State
@@ -48,7 +48,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // Another thread may have disposed before `start`, when there was no timer to cancel.
+        // Another thread may have called `dispose` before `start`, when there was no timer to cancel.
         if isDisposed { stop() }
     }
 

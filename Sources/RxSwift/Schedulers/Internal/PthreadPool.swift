@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// The threads of a ``PthreadPoolScheduler`` and their queue.
 ///
-/// Guards: `lock` protects `State`. It is not held in a call-out, nor while a thread is started.
+/// Guards: `lock` protects `State`. It is not held while user code is called or a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
@@ -18,7 +18,7 @@ internal import Dispatch
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// The pool's lock protects the fields, except the semaphore, on which the thread parks.
+    /// A thread of the pool, which parks on the semaphore. The pool's lock protects `isSearching`.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()
@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// Atomic; not 0 when no further job may start.
+    /// An atomic word, not 0 when no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -97,7 +97,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Enqueuing
 
-    /// Drops the job after a shutdown.
+    /// Enqueues a job, or drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
@@ -106,7 +106,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// For a job that has run and must run again. Returns false after a shutdown.
+    /// Enqueues a job that has run and must run again. Returns false after a shutdown.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel stores 15 bytes, which must include the number.
+        // The kernel stores 15 bytes of the name, which must include the number.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -255,7 +255,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // First, so that no timer adds a job afterwards.
+        // The timers come first, so that none adds a job afterwards.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }

@@ -87,7 +87,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Returns false if the thread has been started or given up.
+    /// Gives up the thread. Returns false if it has already been started or given up.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -119,7 +119,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue closes, so that no timer adds a job afterwards.
+        // The timers come before the queue, so that none adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {

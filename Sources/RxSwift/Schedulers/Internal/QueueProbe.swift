@@ -26,7 +26,7 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
         self.warn = warn
     }
 
-    /// Until then ``begin()`` does nothing.
+    /// Enables the check. Until then ``begin()`` does nothing.
     package func arm() {
         crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.armed)
     }

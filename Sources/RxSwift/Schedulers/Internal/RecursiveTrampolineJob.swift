@@ -51,7 +51,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. While a step is running, the last one frees `action` and `nextState`. The state of a
+    /// Prevents further steps. If steps are running, the last one to end frees `action` and `nextState`. The state of a
     /// ``FurtherStep`` is freed at its turn.
     @usableFromInline
     func dispose() {
@@ -97,7 +97,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// If the recursion is disposed of, returns false and changes nothing.
+    /// Adds `change` to the word. If the recursion is disposed of, only returns false.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

@@ -13,7 +13,7 @@ extension ActorScheduler: MonotonicScheduler {}
 /// Measures spans of time: monotonic for a scheduler of this library, otherwise with the scheduler's `now`.
 @usableFromInline
 package struct SpanClock {
-    /// Nil if the clock is monotonic.
+    /// The scheduler that supplies the time; nil if the clock is monotonic.
     private let foreign: (any SchedulerType)?
 
     @usableFromInline
@@ -21,7 +21,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// If true, the time of a timer can be computed in advance.
+    /// Whether the clock is monotonic, so that the time of a timer can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
@@ -46,7 +46,7 @@ package struct SpanClock {
 }
 
 extension Int {
-    /// At most `Int.max`; `Int.max` if `span` is.
+    /// The sum of this time and `span`, at most `Int.max`; `Int.max` if `span` is.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
@@ -61,11 +61,11 @@ extension Int {
 }
 
 extension RxTimeInterval {
-    /// At least zero; `never` is `Int.max`.
+    /// The nanoseconds, at least zero; `Int.max` for `never`.
     @usableFromInline
     package var nanosecondsInInt: Int { Int(clamping: nanosecondsFromZero) }
 
-    /// `Int.max` is `never`.
+    /// An interval of `nanoseconds`; `never` for `Int.max`.
     @usableFromInline
     package static func span(_ nanoseconds: Int) -> RxTimeInterval {
         nanoseconds == .max ? .never : .nanoseconds(nanoseconds)

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// For modules that do not import the C core.
+/// Identifies threads for modules that do not import the C core.
 package enum ThreadIdentity {
-    /// No other living thread has this number.
+    /// The calling thread's number. No other living thread has it.
     package static var current: UInt { crx_thread_self() }
 }

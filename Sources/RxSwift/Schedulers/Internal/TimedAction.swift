@@ -3,7 +3,7 @@ internal import CRxCore
 /// A user's action that runs later: the job, the timer and the `Disposable` in one object. The word and the guards are
 /// those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    // Stored separately: a closure that captures both would cost another allocation.
+    // State and action are stored separately: a closure that captures both would cost another allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
     private var result: (any _DisposableReference)?
 

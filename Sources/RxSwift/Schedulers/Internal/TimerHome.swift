@@ -6,7 +6,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
-    /// For jobs of the library.
+    /// The timer service, only for jobs of the library.
     case service
 
     /// Takes over the caller's reference; `.service` runs the job at once.
@@ -43,7 +43,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
 
 struct Timers: Sendable {
     private let home: TimerHome
-    /// In nanoseconds.
+    /// The leeway in nanoseconds.
     private let leeway: UInt64
 
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {

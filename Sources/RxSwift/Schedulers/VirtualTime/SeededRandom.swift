@@ -17,7 +17,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
 /// A scheduler that supplies random numbers, so that its runs are repeatable.
 package protocol RepeatableScheduler: SchedulerType {
-    /// The n-th generator of a scheduler is the same in every process.
+    /// Returns a new generator. The n-th generator of a scheduler is the same in every process.
     func makeRandom() -> SeededRandom
 }
 

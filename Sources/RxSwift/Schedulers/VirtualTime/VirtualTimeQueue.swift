@@ -14,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// Removes disposed items before the next one.
+    /// Returns the next item. Removes disposed items before it.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Repeatedly cancelled timers must not accumulate.
+    /// Removes disposed items: repeatedly cancelled timers must not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }

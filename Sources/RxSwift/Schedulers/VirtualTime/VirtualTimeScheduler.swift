@@ -25,7 +25,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// Under the lock of `shared`. The converter is user code, never called under this lock.
+    /// The state under the lock of `shared`. The converter is user code, never called under this lock.
     private struct Shared {
         var clock: VirtualTime
         /// Items that are not yet in `queue`: an insertion calls the converter.
@@ -119,7 +119,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // They contain times of a user's type, so they are released after unlocking.
+        // The swept items contain times of a user's type, so they are released after unlocking.
         _ = swept
         return item
     }
@@ -143,8 +143,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including `virtualTime`, then sets the clock to it, even if it is
-    /// earlier. Traps during a run.
+    /// Runs the actions that are due up to and including `virtualTime`, then sets the clock to `virtualTime`, even if
+    /// that sets the clock back. Traps during a run.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)

@@ -60,7 +60,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Set before the action is scheduled, because the scheduler may run the action at once.
+        // `timer` is set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn
@@ -74,8 +74,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock orders the due jobs, so each action delivers one event; otherwise at
-        // most 256, so that other jobs can run.
+        // A scheduler without a monotonic clock orders the due jobs, so each action delivers one event. With a
+        // monotonic clock, an action delivers at most 256, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

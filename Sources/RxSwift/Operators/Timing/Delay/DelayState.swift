@@ -1,4 +1,4 @@
-/// Times and spans are in nanoseconds.
+/// The waiting events of a delay. Times and spans are in nanoseconds.
 ///
 /// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
 /// resume. While there is one, new events are only queued.
@@ -49,7 +49,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Returns whether to set the timer to `span`.
+    /// Queues an event. Returns whether to set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -68,7 +68,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Returns whether the caller must deliver the error.
+    /// Stores the error. Returns whether the caller must deliver it.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
@@ -84,7 +84,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// If `mayGoOn` is false, the timer must fire before the next delivery.
+    /// Returns the next step after a delivery. If `mayGoOn` is false, the timer must fire before the next delivery.
     @inlinable
     mutating func delivered(at now: Int, mayGoOn: Bool) -> Next {
         if let failure { return .fail(failure) }

@@ -16,7 +16,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // Released after `state` has changed, because its `deinit` may send an event.
+        // `evicted` is released after `state` has changed, because its `deinit` may send an event.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)
@@ -29,7 +29,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // Read after the delivery: the time span does not include it.
+        // The clock is read after the delivery, which the time span does not include.
         state.sent(at: clock.now)
     }
 

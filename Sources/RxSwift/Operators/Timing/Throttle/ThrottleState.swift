@@ -1,9 +1,9 @@
-/// Times and spans are in nanoseconds.
+/// The state of a throttle. Times and spans are in nanoseconds.
 @usableFromInline
 struct ThrottleState<Element> {
     @usableFromInline
     enum Next {
-        /// Then call ``ThrottleState/sent(at:)``.
+        /// Send the element, then call ``ThrottleState/sent(at:)``.
         case send
         case wait(Int)
         /// The element is dropped, or the timer is already set.
@@ -29,7 +29,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// On return, `element` is the dropped element, or nil.
+    /// Returns what to do with `element`, which is afterwards the dropped element or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -54,7 +54,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Returns false if an element must be sent first.
+    /// Returns false if an element must be sent before the completion.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil
