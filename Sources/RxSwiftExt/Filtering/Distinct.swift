@@ -75,7 +75,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
+    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -83,7 +83,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
+    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())

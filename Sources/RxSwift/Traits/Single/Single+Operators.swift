@@ -99,8 +99,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: subscribed to in this order.
-    ///   - resultSelector: called with the elements in this order. If it throws, the result fails.
+    ///   - collection: its singles are subscribed to in order.
+    ///   - resultSelector: called with the elements in the same order. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
