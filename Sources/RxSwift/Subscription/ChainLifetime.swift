@@ -3,7 +3,7 @@ public import CRxCore
 /// The source of a chain. Its functions are called with no lock held.
 @usableFromInline
 protocol Upstream: AnyObject {
-    /// Ends the delivery to the chain below. Called once, by any thread.
+    /// Detaches the chain below. Called once, by any thread.
     func dispose(key: UnsafeMutableRawPointer?)
     /// Marks the chains above as stopped, without a teardown. Called by any thread.
     func halt()
@@ -87,7 +87,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`, which must not be in a ``DirectSubjectSubscription``.
+    /// Returns the lifetime of `chain`, which must not belong to a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -105,7 +105,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as stopped. Returns false if the chain had already ended or been disposed of.
+    /// Stops the chain. Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -234,8 +234,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed. The caller may hold a lock. After unlocking, it passes the result to
-    /// ``disposed(_:)``. Returns nil if the chain was already disposed of.
+    /// Marks the chain as disposed; the caller may hold a lock. Returns the argument of ``disposed(_:)``, to call after
+    /// unlocking; nil if the chain was already disposed of.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old

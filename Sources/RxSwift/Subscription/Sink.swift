@@ -116,7 +116,7 @@ class Sink<Element>: SinkBase {
     }
 
     /// If the chain is listed and feeds another listed chain, adds a stage that counts this chain's error in the record
-    /// of the other.
+    /// of the other chain.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -35,7 +35,7 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // `take(1)` ends the sequence in one step, so a second call cannot send its element in between.
+        // `take(1)` completes in the same step, so a second call cannot send its element in between.
         .take(1)
     }
 }
