@@ -38,7 +38,8 @@ struct observer {
     /// The node's memory if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
-    /// Set once, by the bag's release callback. Other threads read it with acquire.
+    /// Whether the bag has released the observer. Set once, by its release callback. Other threads read it with
+    /// acquire.
     AO_t released;
     /// Called at the end of the release callback; may free the observer. May be null.
     void (*goes)(struct observer *self);

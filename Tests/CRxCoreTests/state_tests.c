@@ -132,7 +132,7 @@ static void source_parks_exactly_if_a_reason_is_set(void) {
 }
 
 // If the source has received the current pause state, the notifying thread puts the source back into the chain.
-// Otherwise it notifies the source again or disposes of it.
+// Otherwise the thread notifies the source again or disposes of it.
 static void source_with_the_current_pause_state_is_put_back(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

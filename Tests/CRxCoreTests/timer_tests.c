@@ -28,7 +28,7 @@ struct alarm {
 
 static AO_t fires;
 
-/// If set, a function that `fire` calls first.
+/// A function that `fire` calls first; may be null.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {

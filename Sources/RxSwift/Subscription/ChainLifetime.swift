@@ -154,8 +154,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator, for messages, that sent this chain's source as an element, such as `groupBy`. Called before the
-    /// teardown, by the thread that has marked the chain as disposed.
+    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Called before
+    /// the teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns

@@ -20,7 +20,7 @@ final class Valve<Element> {
     var isOpen = false
     @usableFromInline
     var isFlushing = false
-    /// If true, a loop is sending the remaining elements after the end of the source or the pauser.
+    /// Whether a loop is sending the remaining elements after the end of the source or the pauser.
     @usableFromInline
     var hasEnded = false
 
