@@ -28,7 +28,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
 
-    /// The length of the steps, in seconds.
+    /// The length of `virtualTimeInterval` steps, in seconds.
     public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
         TimeInterval(virtualTimeInterval) * resolution
     }

@@ -62,7 +62,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// Rejects other forms that Swift accepts, such as `0x10` or `nan`.
+    /// Reads a decimal number. Rejects other forms that Swift accepts, such as `0x10` or `nan`.
     private static func decimal(_ text: String) throws -> Double {
         guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
             throw ValidationError("'\(text)' is not a number")

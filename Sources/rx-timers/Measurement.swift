@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 
 struct Measurement {
-    /// Nanoseconds per timer on the calling thread.
+    /// The operations' costs on the calling thread, in nanoseconds per timer.
     let start: Int, reset: Int, cancel: Int
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
     /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. Those are all due in
-    /// one slot of the timer wheel, which begins in the middle of the measurement.
+    /// the slot of the timer wheel that begins in the middle of the measurement.
     let lateness: [Int]
 
     /// The number of timers that fire, one each millisecond.
@@ -54,7 +54,7 @@ struct Measurement {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
-        // The timers' queue writes each element once. They are read after all timers have signalled.
+        // The timers' queue writes each element once. The elements are read after all timers have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
             let due = boundary + (index - samples / 2) * 1_000_000
@@ -78,7 +78,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// The process is new, so no allocation reuses freed memory.
+    /// The resident bytes of the process, which is new, so no allocation reuses freed memory.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -3,7 +3,7 @@ import Glibc
 /// Prints the cost of COUNT pending timers, as a row for scripts/timer-table.sh.
 @main
 enum RxTimers {
-    /// More timers would take tens of gigabytes.
+    /// The maximum of COUNT: more timers would take tens of gigabytes.
     private static let most = 100_000_000
 
     static func main() {

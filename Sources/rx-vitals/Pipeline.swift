@@ -48,7 +48,7 @@ struct Pipeline {
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType
 
-    /// The sequence ends after `count` + 1 readings, or never if `count` is nil.
+    /// The frames. The sequence ends after `count` + 1 readings, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals

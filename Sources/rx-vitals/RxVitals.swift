@@ -26,7 +26,7 @@ enum RxVitals {
         return 0
     }
 
-    /// Returns 0 if the run ended, was interrupted, or the reader closed the pipe.
+    /// Returns 0 if the run ended or was interrupted, or if the reader closed the pipe.
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
         // If standard output is closed, the first opened file would take its descriptor.
@@ -58,7 +58,8 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // `output.end` is called after the frame in progress. If the terminal is blocked, this waits at most a second.
+        // `output.end` is called after the frame in progress. If the terminal is blocked, this thread waits at most a
+        // second.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()

@@ -114,7 +114,8 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// The owner frees some nodes, serves the input, and frees the rest after it has left the gate (crx_bag.h, claim 5).
+/// The owner frees some nodes, serves the input, and frees the other nodes after it has left the gate (crx_bag.h, claim
+/// 5).
 static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -576,7 +577,7 @@ static void opening_node_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// Processor time: the machine's load does not count.
+/// The processor time: the machine's load does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -171,7 +171,7 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// The shortest of several tries, because other load lengthens some.
+/// The shortest of several tries is checked, because other load lengthens some.
 static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
@@ -480,7 +480,7 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// Such a pusher's waits are shorter, so more waits are needed for a pass.
+/// The waits of a pusher that owns a gate are shorter, so more waits are needed for a pass.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -683,7 +683,7 @@ static void make_room_on_offered_gate_takes_it(void) {
 }
 
 /// The number of inputs that wait when the drain begins. An offer of up to 50 ms precedes each input, so a late thread
-/// has many chances. Below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
+/// has many chances. The number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {

@@ -96,7 +96,7 @@ static void observer_deliver(struct observer *observer, const struct event *even
 
 // MARK: Delivering
 
-/// If the node is opening, may enqueue the event instead.
+/// Delivers the event or, if the node is opening, may enqueue it.
 static void hub_deliver(struct hub *hub, struct crx_node *node, const struct event *event, uintptr_t me) {
     uintptr_t state = crx_node_state_acquire(node);
     if (state & CRX_NODE_DEAD) {
@@ -177,7 +177,7 @@ static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool a
     }
 }
 
-/// Called by the owner, possibly nested.
+/// Handles an event. Called by the owner, possibly nested.
 static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     CHECK(hub->step_depth == 0 || hub->stepper == me);
     hub->stepper = me;

@@ -15,7 +15,7 @@ struct event {
     /// The event is the `number`th of this pusher.
     int pusher;
     long number;
-    /// Assigned by the gate's owner in a hub that replays: one more than the previous event's number.
+    /// The previous event's `sequence` plus 1; assigned by the gate's owner in a hub that replays.
     long sequence;
 };
 
@@ -38,7 +38,8 @@ struct observer {
     /// The node's memory if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
-    /// Set once, by the bag's release callback. Other threads read it with acquire.
+    /// Whether the bag has released the observer. Set once, by its release callback. Other threads read it with
+    /// acquire.
     AO_t released;
     /// Called at the end of the release callback; may free the observer. May be null.
     void (*goes)(struct observer *self);
@@ -50,15 +51,15 @@ struct observer {
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// Oldest first. Guard: the lock L.
+    /// The events to replay, oldest first. Guard: the lock L.
     struct event buffer[REPLAYS_MOST];
     int buffered;
-    /// Used by the owner only.
+    /// The next event's `sequence`, used by the owner only.
     long sequence;
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// Both are equal at the end.
+    /// The numbers of items; both are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };
@@ -77,7 +78,7 @@ bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 /// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.
 /// `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
-/// Call it once for each node of `hub_subscribe`.
+/// Removes the observer. Call it once for each node of `hub_subscribe`.
 void hub_remove(struct hub *hub, struct crx_node *node);
 
 void observer_init(struct observer *observer, struct hub *hub);

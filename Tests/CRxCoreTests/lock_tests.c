@@ -81,7 +81,7 @@ static void *hold_lock_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Several times the longest sleep of a waiting thread.
+    // Waits several times the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;
@@ -145,7 +145,7 @@ static long long mapped(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-// Mapped, not taken from malloc: leak checkers do not see them.
+// The arrays are mapped, not taken from malloc: leak checkers do not see them.
 static void freed_arrays_return_their_memory_to_the_system(void) {
     enum { ARRAY = 1 << 20, ARRAYS = 1000 };
     long long earlier = mapped();

@@ -95,7 +95,7 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Every word, with every count near the limits. The last input clears CROWDED.
+// Tests every word, with every count near the limits. The last input clears CROWDED.
 static void input_at_the_limit_sets_crowded_until_no_input_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
@@ -131,8 +131,8 @@ static void source_parks_exactly_if_a_reason_is_set(void) {
     }
 }
 
-// If the source has received the current pause state, the notifying thread puts it back into the chain. Otherwise it
-// notifies the source again or disposes of it.
+// If the source has received the current pause state, the notifying thread puts the source back into the chain.
+// Otherwise the thread notifies the source again or disposes of it.
 static void source_with_the_current_pause_state_is_put_back(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

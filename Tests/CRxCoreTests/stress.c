@@ -100,8 +100,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// If the system stopped the owner's thread for longer, a failed test is repeated, at most `TRIES` times: during such a
-/// stop the gate lets pushers enqueue without waiting.
+/// If the system stopped the owner's thread for longer than this, a failed test is repeated, at most `TRIES` times:
+/// during such a stop the gate lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -227,7 +227,7 @@ struct jam {
     struct hub hub;
     struct observer observer;
     int each;
-    /// The most waiting inputs that a delivery has seen. Used by the owner.
+    /// The maximum number of waiting inputs that a delivery has seen. Used by the owner.
     unsigned most;
     struct pauses pauses;
 };
@@ -349,7 +349,7 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate, with the next number. Different numbers may overtake each other.
+/// Pushes the event into the other gate, with the next number. Events with different numbers may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -404,7 +404,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The visitor and its churner share this record. The last one frees it.
+    /// The number of users: the visitor and its churner. The last one frees this record.
     unsigned references;
     AO_t seen;
 };
@@ -561,8 +561,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// Fills a chunk. The next chunk is so large that malloc maps it, which keeps the bag's lock L released for a long
-/// time.
+/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, which keeps the bag's lock L
+/// released for a long time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -596,7 +596,7 @@ static void growth_work(int index, void *context) {
     }
 }
 
-/// The insertion has released the lock L. The test repeats until this race has occurred.
+/// The teardown runs while the insertion has released the lock L. The test repeats until this race has occurred.
 static void teardown_during_the_allocation_of_a_chunk_is_handled(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -713,7 +713,7 @@ struct reader {
     struct observer observer;
     struct library *library;
     unsigned references;
-    /// One more than the last sequence number seen.
+    /// One more than the last sequence number that the reader has seen.
     AO_t seen;
 };
 
@@ -858,7 +858,7 @@ static void an_opening_observer_receives_the_end(void) {
 
 /// A counter in unused bits of the word.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
-/// The most inputs that a chain's word counts.
+/// The maximum number of inputs that a chain's word counts.
 enum { INPUTS = (1 << 14) - 1 };
 
 struct anvil {

@@ -15,7 +15,7 @@ void bag_tests(void);
 void opening_tests(void);
 void wheel_tests(void);
 void timer_tests(void);
-/// With a `scale` of 1 they take a few seconds.
+/// With a `scale` of 1, these tests take a few seconds.
 void stress_tests(double scale);
 void timer_stress_tests(double scale);
 

@@ -22,13 +22,13 @@ struct alarm {
     uint64_t deadline;
     AO_t fired;
     AO_t early;
-    /// The number of timers that had fired before.
+    /// The number of timers that had fired before this one.
     AO_t order;
 };
 
 static AO_t fires;
 
-/// If set, `fire` calls it first.
+/// A function that `fire` calls first; may be null.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {
@@ -127,7 +127,7 @@ static void timer_with_deadline_never_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// The deadline of the wheel's last tick.
+// CRX_WHEEL_LAST is the deadline of the wheel's last tick.
 static void last_deadline_is_accepted_and_no_later_one(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -338,7 +338,7 @@ static void end_of_a_batch_wakes_all_waiting_threads(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, check_group_is_idle, &groups[index]), 0);
     }
-    // No later batch could wake the waiting threads, so the end of this one must wake all of them.
+    // No later batch could wake the waiting threads, so the end of this batch must wake all of them.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -561,7 +561,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // Counted as fired, so that all counts are equal at the end.
+                // The timer is counted as fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }

@@ -27,8 +27,8 @@ static void empty_wheel_has_no_next_time(void) {
     free(wheel);
 }
 
-// Deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the first time
-// that `crx_wheel_next` returns.
+// Tests deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the first
+// time that `crx_wheel_next` returns.
 static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -85,7 +85,7 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// This limit keeps a start cheap (crx_wheel.h, claim 4).
+// The limit of 64 keeps a start cheap (crx_wheel.h, claim 4).
 static void new_timer_passes_64_later_timers_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
@@ -173,7 +173,7 @@ static void slots_that_begin_together_keep_the_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // The same tick as the older timer, and an earlier deadline.
+    // This timer has the older one's tick, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -185,8 +185,8 @@ static void slots_that_begin_together_keep_the_order(void) {
     free(wheel);
 }
 
-// Moves a few timers at a time. If a timer is due soon after the start of a crowded slot, fewer than 100 moves delay
-// it.
+// The wheel moves a few timers at a time. If a timer is due soon after the start of a crowded slot, fewer than 100
+// moves delay it.
 static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -284,7 +284,7 @@ static void cancelled_crowd_leaves_no_trace(void) {
     free(wheel);
 }
 
-// The starting thread holds the service's lock, so the timer thread moves the rest.
+// The starting thread holds the service's lock, so the timer thread moves the other timers.
 static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -3,7 +3,7 @@ public import CRxCore
 /// The source of a chain. Its functions are called with no lock held.
 @usableFromInline
 protocol Upstream: AnyObject {
-    /// Called once, by any thread.
+    /// Detaches the chain below. Called once, by any thread.
     func dispose(key: UnsafeMutableRawPointer?)
     /// Marks the chains above as stopped, without a teardown. Called by any thread.
     func halt()
@@ -20,7 +20,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// For a source without a chain above it, or one that also feeds other chains.
+    /// The halt of a source without a chain above it, or of one that also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -54,7 +54,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// The chain's node in a subject: it needs no allocation.
+    /// The chain's node in a subject's bag, stored here to avoid an allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -80,14 +80,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Without a disposal, the source has dropped its reference to the node, so this is the last one.
+        // Without a disposal, the source has dropped its reference to the node, so `key` is the last one.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// The chain must not belong to a ``DirectSubjectSubscription``.
+    /// Returns the lifetime of `chain`, which must not belong to a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -99,18 +99,18 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// Does not change, because `place` is stored in an object.
+    /// The address of `place`. It does not change, because `place` is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Returns false if the chain had already ended or been disposed of.
+    /// Stops the chain. Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Called at most once. If the chain has been disposed of, the source is detached at once.
+    /// Sets the source, at most once. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -119,7 +119,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// For a source set after the chain was paused, halted or disposed of.
+    /// Handles a source set after the chain was paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -154,8 +154,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// For messages: the operator that sent this chain's source as an element, such as `groupBy`. Called before the
-    /// teardown, by the thread that has marked the chain as disposed.
+    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Called before
+    /// the teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -172,7 +172,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var sourceName: String { "a scheduler boundary" }
 
-    /// Adopts a teardown. If the chain has been disposed of, it runs at once.
+    /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
     /// - Parameter keeping: whether the teardown can still run after the source has been released without a terminal
     ///   event. Required for a user's teardown and for one that counts observers.
@@ -191,7 +191,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Called before a `keeping` teardown is adopted.
+    /// Makes the chain outlive its source. Called before a `keeping` teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
@@ -234,14 +234,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// The caller may hold a lock. Returns the argument for ``disposed(_:)`` after unlocking; nil if the chain was
-    /// already disposed of.
+    /// Marks the chain as disposed; the caller may hold a lock. Returns the argument of ``disposed(_:)``, to call after
+    /// unlocking; nil if the chain was already disposed of.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Called by the thread that has marked the chain as disposed.
+    /// Completes the disposal. Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -269,7 +269,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// The teardowns then run next, in order of adoption.
+    /// Adds the teardowns to `worklist`, where they run next, in order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -278,7 +278,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// The caller's worklist makes the disposal of long series of chains non-recursive.
+    /// Disposes of the chain. The caller's worklist makes the disposal of long series of chains non-recursive.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -339,8 +339,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// For a source that disposes of itself if it ends before the call that subscribes to it has returned. After that
-    /// call, the caller must call ``hasBeenSubscribed()``.
+    /// Creates a lifetime for a source that disposes of itself if it ends during the call that subscribes to it. After
+    /// this call, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)

@@ -6,13 +6,13 @@ public import CRxCore
 /// ``Coordinator``.
 ///
 /// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns it until no input
-/// waits; other threads enqueue theirs. Only the thread that owns the gate calls `step` and `ended`, one call at a
-/// time, except for nested calls from inside a delivery.
+/// waits; other threads enqueue their inputs. Only the thread that owns the gate calls `step` and `ended`, one call at
+/// a time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
 
-    /// Its address is stable while the target lives.
+    /// The gate. Its address is stable while the target lives.
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var guarded: any GateGuarded { get }
 
@@ -23,7 +23,8 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the thread that owns the gate. If there is none any more, this thread handles the queue.
+    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
+    /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued, so before its ``eventHasWaited()``.
     func eventWaits()
@@ -76,7 +77,7 @@ extension GateTarget {
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        // One condition: the inlined step appears only once in the code.
+        // One condition, so that the inlined step appears only once in the code.
         if entry == CRX_ENTERED
             || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
         {
@@ -223,7 +224,7 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
-    /// Any nested event may overtake the input.
+    /// Creates an input that any nested event may overtake.
     @inlinable
     init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
         head = QueuedInputHead(run)
@@ -231,7 +232,7 @@ struct QueuedInput<Target, Input> {
         self.input = input
     }
 
-    /// Nested events of `source` wait behind the input, except some elements (claim 13 of `crx_gate.h`).
+    /// Creates an input. Nested events of `source` wait behind it, except some elements (claim 13 of `crx_gate.h`).
     @inlinable
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
@@ -287,7 +288,7 @@ func afterEnqueuing(
     }
 }
 
-/// Handles the waiting inputs, then leaves the gate; earlier if another thread takes over the gate.
+/// Handles the waiting inputs, then leaves the gate. Returns earlier if another thread takes over the gate.
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

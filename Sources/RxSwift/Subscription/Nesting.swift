@@ -21,7 +21,7 @@ enum Nesting {
     @usableFromInline
     @inline(never)
     static func look(at target: AnyObject) {
-        // 0, if unknown: then the check is skipped.
+        // The size stays 0 if it is unknown; the check is then skipped.
         var size = 0
         let left = crx_nesting_stack_left(&size)
         if size > 0 && left < reserve(of: size) {
@@ -34,7 +34,7 @@ enum Nesting {
         if crx_nesting_depth() == warned && Hooks.warnsOfDeepNesting && hasWarned.add(1) == 0 { warn(target) }
     }
 
-    /// The part of a stack of `size` bytes for the message and for calls of the innermost observer.
+    /// The part of a stack of `size` bytes that is reserved for the message and for calls of the innermost observer.
     private static func reserve(of size: Int) -> Int {
         max(16 << 10, min(64 << 10, size / 8))
     }
@@ -58,8 +58,8 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// For the message: the public type of a subject's core, such as `PublishSubject<Int>`, or an operator's internal
-    /// class.
+    /// The target's name in the message: the public type of a subject's core, such as `PublishSubject<Int>`, or an
+    /// operator's internal class.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })

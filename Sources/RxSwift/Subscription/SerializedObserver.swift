@@ -11,7 +11,7 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     @usableFromInline
     var word = crx_gate()
 
-    /// Retained until the gate has closed. Unmanaged: a delivery changes no reference count.
+    /// The top of the chain, retained until the gate has closed. Unmanaged: a delivery changes no reference count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -71,7 +71,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// The closure captures nothing, like the `push` of a ``Sink``.
+    /// Delivers an element. Captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -85,7 +85,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// If true, no event can be delivered. May be false although the chain has ended.
+    /// Whether no event can be delivered any more. May be false although the chain has ended.
     var isOver: Bool { false }
 }
 
@@ -116,8 +116,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// For a source that checks whether elements are wanted. After a disposal, the teardown that closes the gate may still
-/// wait for a scheduler, so `isOver` also reads the chain's word.
+/// The handle for a source that checks whether elements are wanted. After a disposal, the teardown that closes the gate
+/// may still wait for a scheduler, so `isOver` also reads the chain's word.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 

@@ -32,13 +32,13 @@ class SinkBase: Haltable {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Not for the chain of a ``DirectSubjectSubscription``.
+    /// Disposes of the chain, which must not belong to a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
     }
 
-    /// Completes if `error` is nil.
+    /// Receives the terminal event: `error`, or completion if it is nil.
     @usableFromInline
     func end(_ error: (any Error)?) {
         abstractMethod()
@@ -116,7 +116,7 @@ class Sink<Element>: SinkBase {
     }
 
     /// If the chain is listed and feeds another listed chain, adds a stage that counts this chain's error in the record
-    /// of the other.
+    /// of the other chain.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

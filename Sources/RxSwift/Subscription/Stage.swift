@@ -49,7 +49,7 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// The terminal observer below has already added the counting stage.
+    /// Adds no stage, because the terminal observer below has already added the counting one.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -67,20 +67,20 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Checked before each element if the operator `endsEarly`.
+    /// Whether the stage has ended; checked before each element if the operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Whether the operator is changing `state` in place; only in a debug build.
+    /// Whether the operator is changing `state` in place; set only in a debug build.
     @usableFromInline
     var isModified = false
 
-    /// Does not move, because `state` is stored in an object.
+    /// The address of `state`. It does not change, because `state` is stored in an object.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
-    /// Returns true, for `assert`.
+    /// Sets `isModified`. Returns true, for `assert`.
     @inlinable
     func marksModified(_ isModified: Bool) -> Bool {
         self.isModified = isModified
@@ -153,7 +153,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// Not retained: the function that calls the operator retains the stage.
+    /// The stage, not retained: the function that calls the operator retains it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 

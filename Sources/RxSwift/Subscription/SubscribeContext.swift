@@ -7,11 +7,11 @@ struct SubscribeContext {
     @usableFromInline
     var top: SinkBase?
 
-    /// The subscribing function retains it.
+    /// The chain's lifetime, which the subscribing function retains.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// One object, because each reference costs a release per subscription.
+    /// The scope and the actions, in one object, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -59,14 +59,14 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Called once by the stage above or the source.
+    /// Returns the topmost stage. Called once, by the stage above or the source.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
         top.take()!
     }
 
-    /// The topmost stage must receive elements of this type.
+    /// Returns the topmost stage, which must receive elements of this type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
@@ -82,6 +82,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The last action runs first.
+    /// The actions after the subscription; the last one runs first.
     var actions: [() -> Void] = []
 }

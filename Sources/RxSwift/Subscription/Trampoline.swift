@@ -42,7 +42,7 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job that is queued while another job runs waits for its end.
+/// The trampoline of the calling thread: a job that is queued while another job runs waits until the other job ends.
 ///
 /// Subscribing to a cold source starts a trampoline: the sources of one subscription take turns, and recursion becomes
 /// a loop.
@@ -74,7 +74,7 @@ enum Trampoline {
         }
     }
 
-    /// Without a trampoline, the job runs at once in a new one.
+    /// Queues `job`. Without a trampoline, the job runs at once in a new one.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }
@@ -83,7 +83,7 @@ enum Trampoline {
 
 extension CurrentThreadScheduler {
     /// Runs `body` and all jobs that it schedules on this thread. The thread's current trampoline is suspended until
-    /// the return.
+    /// this function returns.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

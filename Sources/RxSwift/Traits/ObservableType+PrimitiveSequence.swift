@@ -1,7 +1,7 @@
 extension ObservableType {
     /// This sequence as a ``Single``. The element is sent at the completion.
     ///
-    /// Fails with ``RxError/noElements`` without an element, and with ``RxError/moreThanOneElement`` at the second
+    /// Fails with ``RxError/noElements`` if there is no element, and with ``RxError/moreThanOneElement`` at the second
     /// element.
     @inlinable
     public func asSingle() -> Single<Element> {

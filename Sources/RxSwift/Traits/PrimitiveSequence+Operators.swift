@@ -1,7 +1,5 @@
 public import Dispatch
 
-// Each operator forwards to the observable's operator that its comment names.
-
 extension PrimitiveSequence {
     /// Like ``ObservableType/deferred(_:)``.
     @preconcurrency

@@ -1,6 +1,6 @@
 /// A sequence whose trait determines the number of its elements: ``Single``, ``Maybe`` or ``Completable``.
 ///
-/// It wraps an ``Observable``, and its operators behave alike.
+/// It wraps an ``Observable``, and its operators behave like the observable's.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -34,7 +34,7 @@ extension PrimitiveSequence: PrimitiveSequenceType {
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-    /// The wrapped observable. A success is an element and the completion.
+    /// The wrapped observable. A success becomes an element and the completion.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 }

@@ -8,11 +8,11 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     let onFailure: ((any Error) -> Void)?
     @usableFromInline
     let onCompleted: (() -> Void)?
-    /// Used only by the delivering thread.
+    /// Whether the element has been sent. Used only by the delivering thread.
     @usableFromInline
     var hasSucceeded = false
 
-    /// - Parameter onFailure: if nil, ``Hooks/defaultErrorHandler``.
+    /// - Parameter onFailure: if nil, errors go to ``Hooks/defaultErrorHandler``.
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,

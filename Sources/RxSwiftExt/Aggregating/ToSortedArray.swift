@@ -8,7 +8,8 @@ extension ObservableType {
     ///
     /// ![All elements in order, when the source completes](marble-to-sorted-array)
     ///
-    /// The sort is stable. The array is delivered on the thread that completes the source; an error drops the elements.
+    /// The sort is stable. The array is delivered on the thread that completes the source. If the source fails, the
+    /// elements are dropped.
     ///
     /// Pausing: the source never pauses.
     ///

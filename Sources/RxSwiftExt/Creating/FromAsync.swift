@@ -2,7 +2,7 @@ import RxSwift
 
 /// The completion handler of `Single.fromAsync(_:)` was called with inconsistent arguments.
 public enum FromAsyncError: Error {
-    /// A value and an error, or neither.
+    /// The arguments were a value and an error, or neither.
     case inconsistentCompletionResult
 }
 
@@ -35,7 +35,7 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // In one step, so a second call cannot send its element in between.
+        // `take(1)` completes in the same step, so a second call cannot send its element in between.
         .take(1)
     }
 }

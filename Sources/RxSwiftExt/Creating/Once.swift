@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// Sends `element` to the first subscription. Others complete without an element.
+    /// Sends `element` to the first subscription. Other subscriptions complete without an element.
     ///
     ///     once(1), first:  (1|)
     ///     once(1), others: |

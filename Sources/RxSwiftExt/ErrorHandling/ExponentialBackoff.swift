@@ -17,11 +17,12 @@ public struct ExponentialBackoff: Sendable {
     public enum Jitter: Sendable {
         /// Each pause is the ceiling.
         case none
-        /// Between zero and the ceiling.
+        /// A pause between zero and the ceiling.
         case full
-        /// Between half of the ceiling and the ceiling.
+        /// A pause between half of the ceiling and the ceiling.
         case equal
-        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
+        /// A pause between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a
+        /// factor of 3.
         case decorrelated
     }
 
@@ -82,7 +83,7 @@ extension ObservableType {
     }
 }
 
-/// In seconds, for one subscription.
+/// The pauses of one subscription, in seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double
@@ -117,12 +118,12 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// Not limited by `limit`, but finite, so that the random range is valid.
+    /// The next ceiling, not limited by `limit`, but finite, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 
 extension RxTimeInterval {
-    /// From zero to a century.
+    /// The interval in seconds, limited to a century.
     fileprivate var seconds: Double {
         let seconds: Double =
             switch self {

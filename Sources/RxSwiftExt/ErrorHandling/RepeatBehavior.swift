@@ -14,17 +14,18 @@ import RxSwift
 /// `maxCount` is the maximum number of subscriptions including the first, which is always made. Times are in seconds.
 /// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior: Sendable {
-    /// Without a pause.
+    /// Subscribes again without a pause.
     case immediate(maxCount: UInt)
 
-    /// With the same pause each time.
+    /// Subscribes again after the same pause each time.
     case delayed(maxCount: UInt, time: Double)
 
-    /// With pauses that grow: the first is `initial`, each further one `1 + multiplier` times the previous one. A
-    /// multiplier of 1 doubles the pause.
+    /// Subscribes again after pauses that grow: the first is `initial`, each further one `1 + multiplier` times the
+    /// previous one. A multiplier of 1 doubles the pause.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
-    /// With the pause that `delayCalculator` returns for the number of subscriptions so far; `never` means no pause.
+    /// Subscribes again after the pause that `delayCalculator` returns for the number of subscriptions so far; `never`
+    /// means no pause.
     @preconcurrency
     case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }
@@ -44,7 +45,7 @@ extension RepeatBehavior {
         }
     }
 
-    /// Nil for no pause.
+    /// The pause after `count` subscriptions; nil for none.
     func pause(after count: UInt) -> RxTimeInterval? {
         switch self {
         case .immediate:
@@ -62,7 +63,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// Truncated to whole milliseconds; the longest possible span if the seconds do not fit.
+    /// The seconds, truncated to whole milliseconds; the longest possible span if the seconds do not fit.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

@@ -75,7 +75,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
+    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -83,7 +83,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Compares with the elements of the current subscription to the source. See `Observable.distinct()`.
+    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -113,7 +113,8 @@ final class HashedMemory<Element: Hashable> {
     /// Remembers an element. Returns whether it is new.
     @inlinable
     func isNew(_ element: Element) -> Bool {
-        // Moved out of the property: hashing and comparing run user code, which may insert other elements.
+        // The set is moved out of the property, because hashing and comparing run user code, which may insert other
+        // elements.
         var sent = exchange(&self.sent, with: [])
         let isNew = sent.insert(element).inserted
         while !self.sent.isEmpty { sent.formUnion(exchange(&self.sent, with: [])) }

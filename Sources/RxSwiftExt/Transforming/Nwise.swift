@@ -38,7 +38,7 @@ extension ObservableType {
     }
 }
 
-/// The last elements, oldest first.
+/// Sends the last `size` elements, oldest first.
 @usableFromInline
 struct Nwise<Element>: LinearOperator {
     @usableFromInline
@@ -58,7 +58,8 @@ struct Nwise<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> [Element]? {
-        // Released after the change and before the delivery, because its `deinit` may call back into this object.
+        // The oldest element is released after the change and before the delivery, because its `deinit` may call back
+        // into this object.
         let window = withExtendedLifetime(stage.state.count == size ? stage.state.removeFirst() : nil) {
             stage.state.append(element)
             return stage.state

@@ -83,7 +83,7 @@ extension ObservableType {
     }
 }
 
-/// The closure has no effect after the release of `object`.
+/// Returns `method` of `object` as a closure without effect after the release of `object`.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void

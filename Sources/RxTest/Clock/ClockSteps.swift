@@ -1,8 +1,8 @@
 /// Converts between steps of a virtual clock and spans of time.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. Whole seconds are exact, and only the rest is rounded to the nanosecond:
-        /// errors do not add up.
+        /// Steps that divide a second evenly. Whole seconds are exact, and only fractions are rounded to nanoseconds,
+        /// so errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }
@@ -32,7 +32,7 @@ struct ClockSteps {
         }
     }
 
-    /// `TestTime.max` or `.min` if `offset` is too far away.
+    /// The first step not before `offset`; `TestTime.max` or `.min` if `offset` is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
         // A step above 2^53 is never reached; one below -2^53 is in the past.

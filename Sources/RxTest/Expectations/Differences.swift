@@ -1,6 +1,6 @@
 /// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
 ///
-/// The drawing begins at `origin`, or at its first event if that is earlier or events are left out.
+/// The drawing begins at `origin`, or at the first drawn event if that is earlier or follows omitted ones.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

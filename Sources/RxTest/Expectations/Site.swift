@@ -14,8 +14,8 @@ struct Site {
     let column: UInt
 
     /// Swift Testing identifies the current test by a task-local value. Without that value, the failure is reported to
-    /// Swift Testing and XCTest; the one that does not run the test ignores it. In a program without tests, it is
-    /// written to standard error.
+    /// Swift Testing and XCTest; the framework that does not run the test ignores it. In a program without tests, the
+    /// failure is written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(
@@ -29,7 +29,7 @@ struct Site {
         if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
     }
 
-    /// For a failure that no framework reports; nil in a program that runs tests.
+    /// The message for a failure that no framework reports; nil in a program that runs tests.
     func unheard(_ message: String, in program: String) -> String? {
         if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
         let summary = message.prefix { $0 != "\n" }

@@ -17,13 +17,13 @@ struct Timelines {
 
     let isCut: Bool
 
-    /// The cells near the first difference, of `count` cells.
+    /// The drawn range of `count` cells, near the first difference.
     static func shown(of count: Int, firstDifference: Int) -> Range<Int> {
         let begin = max(0, firstDifference - 6)
         return begin..<min(count, begin + 24)
     }
 
-    /// Begins at `time`, or at the first cell if that is earlier.
+    /// Draws both timelines from `time`, or from the first cell if that is earlier.
     func draw(from time: TestTime) -> String {
         let start = min(time, cells.first?.time ?? time)
         var rows = Rows()

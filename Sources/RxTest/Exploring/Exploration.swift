@@ -119,7 +119,7 @@ final class Exploration {
         try body(world)
         world.oracle = { [unowned self] in allows($0) }
         let report = world.run(strategy, patience: patience)
-        // Never released: the threads of an unfinished run still use the world.
+        // The world is never released: the threads of an unfinished run still use it.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
         let failure = report.stuck ?? world.failure()
@@ -147,7 +147,7 @@ final class Exploration {
                 results.insert(world.result)
                 world.end()
             } else {
-                // Never released: the threads of an unfinished run still use the world.
+                // The world is never released: the threads of an unfinished run still use it.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {

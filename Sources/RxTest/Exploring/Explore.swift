@@ -1,5 +1,5 @@
-/// Runs a small program with several threads under many schedules. Fails the test if a property does not hold under
-/// one.
+/// Runs a small program with several threads under many schedules. Fails the test if a property does not hold under one
+/// of them.
 ///
 /// ```swift
 /// explore(schedules: 200) { world in
@@ -23,20 +23,20 @@
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
 ///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
 ///   operation and wait of the library.
-/// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the rest are random
-///   walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
+/// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the other schedules
+///   are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
-/// - Another call waits: the process explores one program at a time.
+/// - A concurrent call waits: the process explores one program at a time.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
 ///   - replay: the name of the only schedule to run, from a failure.
-///   - fileID: where a failure is reported.
+///   - fileID: the file in which a failure is reported.
 ///   - filePath: the file's path.
-///   - line: the line.
-///   - column: the column.
+///   - line: the report's line.
+///   - column: the report's column.
 ///   - body: builds the same program at each call. Its error is thrown.
 public func explore(
     schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,

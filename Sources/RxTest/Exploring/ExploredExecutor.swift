@@ -22,7 +22,7 @@ import RxSwift
 /// Guard: as for ``ExploredWorld``.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
-    /// Nil if each job runs on a separate thread.
+    /// The scheduler of the jobs; nil if each job runs on a separate thread.
     private let scheduler: ExploredScheduler?
 
     init(_ world: ExploredWorld, _ scheduler: ExploredScheduler?) {

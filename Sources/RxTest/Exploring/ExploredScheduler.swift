@@ -29,7 +29,7 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         self.name = name
     }
 
-    /// Begins at the reference date.
+    /// The virtual time, which begins at the reference date.
     public var now: Date { Date(timeIntervalSinceReferenceDate: Double(world.clock.now) / 1e9) }
 
     @preconcurrency
@@ -123,7 +123,7 @@ final class ExploredClock {
     }
 
     private(set) var now = 0
-    /// Sorted by deadline, then by the order of scheduling.
+    /// The timers, sorted by deadline, then by the order of scheduling.
     private var timers: [Timer] = []
     private var isTicking = false
 

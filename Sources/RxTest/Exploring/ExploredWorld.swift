@@ -49,7 +49,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     let clock = ExploredClock()
     private let keepsTimeline: Bool
     private var hasStarted = false
-    /// For asynchronous work of the world's threads, as by `flatMapAsync`.
+    /// The executor for asynchronous work of the world's threads, as by `flatMapAsync`.
     private var work: ExploredExecutor?
     var oracle: (RunResult) -> Bool = { _ in true }
 
@@ -59,7 +59,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Building
 
-    /// Adds a thread, or further `actions` to the thread `name`. They are called in order. Other threads may run
+    /// Adds a thread, or further `actions` to the thread `name`. The actions are called in order. Other threads may run
     /// between two actions, and at the control points within an action.
     @preconcurrency
     public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
@@ -131,7 +131,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// returned if another thread was delivering, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// The exploration fails with the first `text`.
+    /// Makes the exploration fail. The first `text` is reported.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

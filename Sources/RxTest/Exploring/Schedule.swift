@@ -25,7 +25,7 @@ package struct Schedule {
             }
         }
 
-        /// Nil if `name` is no schedule, or has too many switches.
+        /// Parses `name`. Nil if it is no schedule, or has too many switches.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().compactMap { UInt64($0) }
@@ -56,7 +56,7 @@ package struct Schedule {
         package var trace: UInt64
         package var isContended: Bool
         package var choicesBeforeContention: Int
-        /// Why the run did not end.
+        /// The reason why the run did not end.
         package var stuck: String?
         package var isWaiting: Bool
         package var switches: [crx_explore_switch]
@@ -162,8 +162,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// For an even number a random walk with one of five densities of switches, for an odd number PCT (few switches at
-    /// random steps) with a depth of 2 to 5.
+    /// A strategy: for an even number a random walk with one of five densities of switches, for an odd number PCT (few
+    /// switches at random steps) with a depth of 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0

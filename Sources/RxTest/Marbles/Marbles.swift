@@ -8,7 +8,7 @@ struct Marbles {
     struct Mark {
         let symbol: Symbol
         let frame: Int
-        /// The first column is 1.
+        /// The column in `text`; the first column is 1.
         let column: Int
     }
 
@@ -118,7 +118,7 @@ struct MarbleSyntaxError: Error, CustomStringConvertible {
     let column: Int
 
     var description: String {
-        // One line, so that the arrow points to the right column.
+        // The text as one line, so that the arrow points to the right column.
         let line = String(text.map { $0.isWhitespace ? " " : $0 })
         return """
             This marble string cannot be read: \(reason) (column \(column)).

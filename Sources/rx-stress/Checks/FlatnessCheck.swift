@@ -5,7 +5,7 @@ struct FlatnessCheck {
     private let violations: Violations
     private let sanitized: Bool
 
-    /// Descriptors that a library may open late and keep, for a queue or a timer.
+    /// The number of descriptors that a library may open late and keep, for a queue or a timer.
     private static let descriptorAllowance = 8
 
     init(_ violations: Violations, sanitized: Bool) {

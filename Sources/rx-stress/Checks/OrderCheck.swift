@@ -1,6 +1,6 @@
 /// Checks that each producer's events arrive in order. `CountCheck` finds lost and duplicate events.
 ///
-/// As there, its state is plain memory, guarded by the serial delivery under test.
+/// As in `CountCheck`, the state is plain memory, guarded by the serial delivery under test.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     // `CountCheck` explains why this is no buffer pointer.
     private let last: UnsafeMutablePointer<Int>

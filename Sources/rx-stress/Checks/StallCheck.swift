@@ -9,7 +9,7 @@ struct StallCheck {
         self.limit = limit
     }
 
-    /// Whether the soak must end.
+    /// Whether the counts have stayed the same for too long.
     mutating func hasStalled(at totals: Totals) -> Bool {
         guard totals == last else {
             last = totals

@@ -79,7 +79,7 @@ final class Soak: Sendable {
         var rounds = 0
         // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // In the first round the library creates objects that exist once, so that round is the baseline for later
+        // In the first round the library creates objects that exist once, so this round is the baseline for later
         // rounds. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
@@ -153,7 +153,7 @@ final class Soak: Sendable {
             scenarios: outcomes)
     }
 
-    /// Called after the last scenario, or by the ticker after a stall.
+    /// Prints the results and ends the process. Called after the last scenario, or by the ticker after a stall.
     private func conclude() -> Never {
         let first = state.withLock { state in
             defer { state.concluded = true }
@@ -179,7 +179,7 @@ final class Soak: Sendable {
         if summary.passed { exit(0) } else { _exit(summary.exitStatus) }
     }
 
-    /// The sanitizer ends the process after its report.
+    /// Prints a verdict during a report of AddressSanitizer, which then ends the process.
     private func concludeWithinReport() {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()

@@ -16,7 +16,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         self.index = index
     }
 
-    /// Reading the clock costs as much as a short operation, so one operation in eight is timed.
+    /// Runs an operation. Reading the clock costs as much as a short operation, so one operation in eight is timed.
     func operation(events: Int = 0, subscriptions: Int = 0, _ body: () -> Void) {
         let number = counts.add(operations: 1, events: events, subscriptions: subscriptions)
         guard number & 7 == 0 else { return body() }
@@ -46,7 +46,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
     }
 }
 
-/// Two significant digits, up to a minute. The stall check covers longer operations.
+/// Durations with two significant digits, up to a minute. The stall check covers longer operations.
 typealias Latencies = Histogram<UInt32>
 
 extension Histogram<UInt32> {

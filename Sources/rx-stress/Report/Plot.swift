@@ -117,7 +117,7 @@ struct Plot {
         }
     }
 
-    /// The values at the axis's marks enclose the data. A linear axis starts at zero.
+    /// The values at the axis's marks, which enclose the data. A linear axis starts at zero.
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:

@@ -51,7 +51,7 @@ struct BagChurn: Scenario {
         }
     }
 
-    /// For each observer, its disposable and the number of its events.
+    /// Each observer's disposable and the number of its events.
     // @unchecked Sendable because one thread of the team uses a seat's disposable, and the subject's serial delivery
     // guards the number.
     private final class Seats: @unchecked Sendable {

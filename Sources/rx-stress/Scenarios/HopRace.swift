@@ -6,7 +6,7 @@ struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
         "observe(on:) receives elements at the moment its queue becomes empty; none is lost, and the end comes last"
-    // For the same reason as in `GateRace`.
+    // The share is that of `GateRace`, for the same reason.
     static let share = 3.0
 
     // Two of each kind, so that some chains share a queue.

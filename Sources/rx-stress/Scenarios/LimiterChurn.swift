@@ -8,7 +8,7 @@ struct LimiterChurn: Scenario {
     private let schedulers = Schedulers()
 
     func round(_ round: Round) {
-        // Short enough for a round, long enough that most calls must wait.
+        // An interval short enough for a round, and long enough that most calls must wait.
         let interval = 30_000, burst = 1 + round.random.below(4)
         let start = Clock.now()
         let limiter = RateLimiter(

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A minimal subject with an optional deliberate fault.
-final class ObserverList: @unchecked Sendable {  // because `gate` guards the rest; only the fault `noGate` omits it
+final class ObserverList: @unchecked Sendable {  // because `gate` guards the state; only the fault `noGate` omits it
     enum Fault {
         case none, noGate, loses, repeats, swaps, keepsElements, deliversAfterDispose, deliversAfterEnd, endsTwice,
             disposesTwice

@@ -15,8 +15,8 @@ extension CPUTimes {
     static func parse(_ text: String) -> [String: CPUTimes] {
         var times: [String: CPUTimes] = [:]
         for line in fields(of: text) where line.count > 4 && line[0].hasPrefix("cpu") {
-            // user nice system idle iowait irq softirq steal. The later fields, the guests' time, are already part of
-            // user and nice.
+            // The fields are user nice system idle iowait irq softirq steal. The later ones, the guests' time, are
+            // already part of user and nice.
             let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
             let total = ticks.reduce(0, &+)
             let idle = ticks[3] &+ (ticks.count > 4 ? ticks[4] : 0)

@@ -7,7 +7,7 @@ struct ProcessTimes: Equatable {
 
     var id: ID
     var name: String
-    /// Ticks in user and kernel mode.
+    /// The ticks in user and kernel mode.
     var ticks: UInt64
     var residentPages: UInt64
 }
@@ -32,7 +32,7 @@ extension ProcessTimes {
             ticks: user &+ system, residentPages: pages)
     }
 
-    /// Replaces invisible characters: a name could redraw the terminal.
+    /// Replaces invisible characters, with which a name could redraw the terminal.
     private static func printable(_ name: Substring) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "?" }))
     }

@@ -80,7 +80,7 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether each trial of this row reaches `place` before it disposes of its subscription. Only for rows with
+    /// Whether each trial of this row reaches `place` before it disposes of its subscription. Called only for rows with
     /// sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
@@ -106,7 +106,7 @@ private final class Meeting: Sendable {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// Called when the first thread has ended; the other thread no longer waits for it.
+    /// Called when the first thread has ended, so that the other thread no longer waits for it.
     func close() {
         isOpen.store(false, ordering: .releasing)
         arrived.signal()

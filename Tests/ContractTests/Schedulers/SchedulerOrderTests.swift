@@ -120,7 +120,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // Inside an action, so that all elements wait for its end.
+        // The pushes are inside an action, so that all elements wait for its end.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

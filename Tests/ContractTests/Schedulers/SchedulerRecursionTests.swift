@@ -65,7 +65,7 @@ import Testing
                 })
             isMade.signal()
         }
-        // If possible inside an action, so that no step runs before the disposable is stored.
+        // Begins inside an action if possible, so that no step runs before the disposable is stored.
         if row.promises.contains(.trampolined) { trial.schedule { begin() } } else { begin() }
         try trial.wait()
         try trial.settle()
@@ -99,8 +99,8 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // Inside an action, so that the trampoline queues the first step. Otherwise the step would run before `first`
-        // has its disposable.
+        // The recursion begins inside an action, so that the trampoline queues the first step. Otherwise the step would
+        // run before `first` has its disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

@@ -34,7 +34,8 @@ struct SchedulerRow: Sendable {
     /// Distinguishes rows of the same form.
     let note: String
     let promises: Promises
-    /// A recursion's steps: enough to overflow any stack. Fewer under a sanitizer, where frames are larger.
+    /// The number of a recursion's steps: enough to overflow any stack; fewer under a sanitizer, where frames are
+    /// larger.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 

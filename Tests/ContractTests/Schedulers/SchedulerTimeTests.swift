@@ -159,8 +159,8 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // The first tick, one for all missed ones, and the later ticks. A scheduler that makes up for each missed tick
-        // would run fifteen more.
+        // The permitted ticks are the first one, one for all missed ones, and the later ticks. A scheduler that makes
+        // up for each missed tick would run fifteen more.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

@@ -47,7 +47,7 @@ final class Feed: Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var disposals: Int { state.withLock { $0.disposals } }
 
-    /// Always false for a subject.
+    /// Whether the source has a subscription; always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
     func send(_ event: Event<Tracked>) {

@@ -23,7 +23,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         var now = 0
         var isRunning = false
         var wasUsed = false
-        /// Ordered by due time, then by scheduling.
+        /// The actions, ordered by due time, then by scheduling.
         var items: [Item] = []
     }
 

@@ -77,7 +77,7 @@ final class Rig: @unchecked Sendable {
 
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
-    /// Asynchronous work below this source runs on ``executor``.
+    /// Returns `source`. Asynchronous work below it runs on ``executor``.
     func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
         let executor = executor
         return Observable.create { observer in

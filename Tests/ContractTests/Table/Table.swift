@@ -20,7 +20,7 @@ enum Table {
         rows.filter { $0.traits.isSuperset(of: traits) && $0.traits.isDisjoint(with: others) }
     }
 
-    /// A call through a protocol avoids the warnings.
+    /// A call through a protocol avoids the deprecation warnings.
     private static var deprecatedRows: [Row] { (DeprecatedRows.self as any RowSource.Type).rows }
 }
 

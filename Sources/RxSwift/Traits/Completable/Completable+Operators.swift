@@ -1,5 +1,3 @@
-// Operators of Completable. Each forwards to the observable's operator that its comment names.
-
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Like ``ObservableType/error(_:)``.
     @inlinable

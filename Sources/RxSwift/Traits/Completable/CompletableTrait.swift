@@ -59,8 +59,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onCompleted:onError:onDisposed:)``, with `object` as the handlers' first argument. It is not
-    /// retained; after its deallocation, no handler is called.
+    /// Like ``subscribe(onCompleted:onError:onDisposed:)``, with `object` as the handlers' first argument. `object` is
+    /// not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

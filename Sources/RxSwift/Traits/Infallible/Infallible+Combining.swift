@@ -1,5 +1,3 @@
-// Each operator with several sources forwards to the observable's operator that its comment names.
-
 extension InfallibleType {
     /// Like ``ObservableType/flatMap(_:)``.
     @inlinable

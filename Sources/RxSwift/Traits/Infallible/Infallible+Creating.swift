@@ -1,5 +1,3 @@
-// Each function forwards to the observable's function that its comment names.
-
 extension Infallible {
     /// Receives the events of an ``Infallible``.
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void

@@ -1,7 +1,5 @@
 public import Dispatch
 
-// Each operator with one source forwards to the observable's operator that its comment names.
-
 extension Infallible {
     /// Calls closures for the events. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.

@@ -3,8 +3,8 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// An infallible wraps an ``Observable``, and its operators behave alike. If a closure throws, the sequence ends
-/// without a completion, and the error is reported to ``Hooks/defaultErrorHandler``.
+/// An infallible wraps an ``Observable``, and its operators behave like the observable's. If a closure throws, the
+/// sequence ends without a completion, and the error is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -70,8 +70,8 @@ extension InfallibleType {
         }
     }
 
-    /// Like ``subscribe(onNext:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It is not
-    /// retained; after its deallocation, no handler is called.
+    /// Like ``subscribe(onNext:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. `object` is
+    /// not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,5 +1,3 @@
-// Each operator forwards to the observable's operator that its comment names.
-
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Like ``ObservableType/just(_:)``.
     @inlinable

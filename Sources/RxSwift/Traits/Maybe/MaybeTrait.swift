@@ -67,8 +67,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``, with `object` as the handlers' first argument. It
-    /// is not retained; after its deallocation, no handler is called.
+    /// Like ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``, with `object` as the handlers' first argument.
+    /// `object` is not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

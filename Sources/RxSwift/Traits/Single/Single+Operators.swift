@@ -1,5 +1,3 @@
-// Each operator forwards to the observable's operator that its comment names.
-
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Like ``ObservableType/just(_:)``.
     @inlinable
@@ -99,8 +97,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: subscribed to in this order.
-    ///   - resultSelector: called with the elements in this order. If it throws, the result fails.
+    ///   - collection: its singles are subscribed to in order.
+    ///   - resultSelector: called with the elements in the same order. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result

@@ -75,8 +75,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
 
-    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with `object` as the handlers' first argument. It is not
-    /// retained; after its deallocation, no handler is called.
+    /// Like ``subscribe(onSuccess:onFailure:onDisposed:)``, with `object` as the handlers' first argument. `object` is
+    /// not retained; after its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

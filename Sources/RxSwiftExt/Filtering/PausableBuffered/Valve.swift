@@ -20,7 +20,7 @@ final class Valve<Element> {
     var isOpen = false
     @usableFromInline
     var isFlushing = false
-    /// If true, a loop is sending the remaining elements after the end of the source or the pauser.
+    /// Whether a loop is sending the remaining elements after the end of the source or the pauser.
     @usableFromInline
     var hasEnded = false
 
@@ -59,7 +59,7 @@ final class Valve<Element> {
         // At an open valve, the element waits only for earlier elements, without a limit.
         if !isOpen { return evict() }
         // Outside of `flush`, elements wait at an open valve only during a pause. If the source sends nevertheless, the
-        // oldest one is sent: no more elements wait than before.
+        // oldest element is sent, so that no more elements wait than before.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -70,7 +70,7 @@ final class Valve<Element> {
         flush()
     }
 
-    /// Stops when the valve closes or the result is paused.
+    /// Sends kept elements. Stops when the valve closes or the result is paused.
     @inlinable
     func flush() {
         guard !isFlushing else { return }
@@ -81,13 +81,13 @@ final class Valve<Element> {
 
     @inlinable
     func evict() {
-        // Released only after the removal, because its `deinit` may call back into this object. Without
+        // Releases the element only after the removal, because its `deinit` may call back into this object. Without
         // `withExtendedLifetime`, optimised code would release it earlier.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// If `flush` is sending, drops the remaining elements. If it is not, and the open valve has kept elements, the
-    /// result is paused: these elements are sent at the resume, before the end.
+    /// Handles the end of the pauser. If `flush` is sending, the remaining elements are dropped. If not, an open valve
+    /// keeps elements only during a pause; they are sent at the resume, before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -103,7 +103,7 @@ final class Valve<Element> {
         result.send(event)
     }
 
-    /// The loop pauses with the result.
+    /// Sends the remaining elements, then `end`. The loop pauses with the result.
     @usableFromInline
     func sendRest(before end: Event<Element>) {
         hasEnded = true

@@ -61,7 +61,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
         }
     }
 
-    /// `count`: the total number of dropped elements.
+    /// Checks the total number of dropped elements, `count`.
     func drop(_ count: Int) {
         if dropped.add() + 1 != count { violations.record(.count, "\(buffering) reported drop \(count) out of order") }
     }

@@ -5,7 +5,7 @@ import RxSwift
 struct FlowShape: Sendable {
     let name: String
     let producers: Int
-    /// Divides the number of events. Above 1 for shapes that wait for timers.
+    /// The divisor of the number of events, above 1 for shapes that wait for timers.
     let weight: Int
     /// The maximum number of elements in progress if each boundary has this bound.
     let limit: @Sendable (_ bound: Int) -> Int
@@ -71,8 +71,8 @@ struct FlowSources {
     }
 }
 
-/// Sends while there is room. Guards: `next` is protected by its lock. ``FlowObserver`` ensures that one thread at a
-/// time runs `go`.
+/// Sends elements while the observer has room. Guards: `next` is protected by its lock. ``FlowObserver`` ensures that
+/// one thread at a time runs `go`.
 private final class FlowReader: Sendable {
     private let observer: FlowObserver<Item>
     private let events: Int

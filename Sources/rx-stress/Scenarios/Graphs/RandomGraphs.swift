@@ -52,7 +52,7 @@ struct RandomGraphs: Scenario {
         round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node, used by the thread that made it and later by the thread that joined that thread.
+    /// A probe at a node, used by the thread that made it and, after the join, by the joining thread.
     private final class Listener: @unchecked Sendable {  // because joining the team transfers `subscription`
         let probe: Probe
         let label: String

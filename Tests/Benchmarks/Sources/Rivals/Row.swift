@@ -7,7 +7,7 @@ struct Row {
     let count: Int
     let expected: Work
     let rxLinux: Work
-    /// Nil if Combine has no such operator.
+    /// The OpenCombine version; nil if Combine has no such operator.
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?
