@@ -73,7 +73,7 @@ static uintptr_t add(uintptr_t bits) {
 }
 
 /// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so removes
-/// it from the chain.
+/// the source from the chain.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {

@@ -85,9 +85,9 @@ struct Row {
 
 struct Result {
     let name: String
-    /// In the order of `columns`. A missing number is 0.
+    /// The allowed counts, in the order of `columns`. A missing number is 0.
     let allowed: [Int]
-    /// Nil without a limit.
+    /// The allowed reference counts per event; nil without a limit.
     let references: Int?
     let counters: counters
     let units: Int
