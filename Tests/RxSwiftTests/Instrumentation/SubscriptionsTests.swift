@@ -45,7 +45,8 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
+        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
+        // file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -679,7 +680,8 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
+        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
+        // file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
