@@ -439,7 +439,7 @@ static long fuzz_syscall(long number, ...) {
     if (bytes_left(input)) {
         others();
     }
-    // A timeout or a spurious wake.
+    // The wait ends by a timeout or a spurious wake.
     if (!bytes_left(input) || bytes_below(input, 3) != 0) {
         now = moment > now ? moment : now;
     }

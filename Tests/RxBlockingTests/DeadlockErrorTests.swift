@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // The shared scheduler enqueues its actions behind waiting work of other tests.
+        // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }

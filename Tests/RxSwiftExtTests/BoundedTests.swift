@@ -56,8 +56,7 @@ struct BoundedTests {
         pauser.expectSignals("")
     }
 
-    /// The result of the operator, whose source cannot pause. The operator buffers the source's elements until the
-    /// pauser sends true.
+    /// The result for a source that cannot pause. The operator buffers the elements until the pauser sends true.
     private func buffered(_ source: String, pauser: String, pausedBy signals: String) -> TestableObserver<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, pauser) = (scheduler.hot(source), scheduler.hot(pauser))

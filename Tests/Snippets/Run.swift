@@ -46,7 +46,7 @@ struct Block: Sendable {
 
 private let events = ReplaySubject<String>.createUnbounded()
 
-/// Called by the functions that a page uses without declaring them.
+/// Records an event. Called by the functions that a page uses without declaring them.
 func happened(_ event: String) {
     print("happened:", event)
     fflush(nil)  // a trap would lose the output

@@ -357,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // This code is outside the exit test, where the compiler would attribute it to the macro's file.
+    // This code is outside the exit test, because the compiler attributes a test's closure to the macro's file.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -486,7 +486,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets the variable, and runs all laws with the list.
+    // scripts/nightly.sh sets the environment variable, and runs all laws with the list.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -1007,7 +1007,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins after the inner sequences, so their report would precede its report.
+            // The retry begins after the inner sequences, so their report would precede that of the retry.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })
