@@ -16,7 +16,7 @@ struct Explorer {
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
-    /// The failure is nil if the result is allowed.
+    /// Runs one schedule. The returned failure is nil if the result is allowed.
     mutating func failure(
         _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
     ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {
@@ -107,8 +107,8 @@ struct Explorer {
     ///
     /// - Returns: the failure of the default schedule or of an order, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
-        // The first run of a pipeline initialises global state of the library, so its steps differ from later runs. If
-        // it does not end, the orders are not tried, because they might not end either.
+        // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
+        // runs. If the first run does not end, the orders are not tried, because they might not end either.
         Crash.isRunning(.switches([]))
         if let stuck = World(program).run(.switches([])).stuck {
             let (again, report, _) = failure(program, .switches([]), oracle)
@@ -131,7 +131,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// One in `schedulesBetweenReplays` schedules is replayed without a failure.
+    /// The number of schedules after which one without a failure is replayed.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"

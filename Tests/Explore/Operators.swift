@@ -12,7 +12,7 @@ struct Operators {
     /// Whether a subscription or an element causes subscriptions to several sources, one after the other. Other events
     /// may come in between.
     var isCompound = false
-    /// Whether the subscriptions share a subscription to the source.
+    /// Whether all subscriptions to the result share one subscription to the source.
     var shares = false
     var flattens = false
     /// Whether the operator disposes of a source before it delivers or subscribes to the next source. Other events may
@@ -25,7 +25,7 @@ struct Operators {
     var takesOne = false
     /// Whether the operator delivers on another thread, in the same order. It is then the last one of a program.
     var hops = false
-    /// For an operator that changes threads, the operator with the same result on one thread.
+    /// The name of the operator with the same result on one thread, if this operator changes threads.
     var plain = "same"
     /// Whether an error of the source drops waiting elements.
     var dropsAtFailure = false
@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // Not in random programs: Swift frees the stream under a lock of the reading task, and may hold that lock past
-        // the next control point.
+        // The operator is not in random programs: Swift frees the stream under a lock of the reading task, and may hold
+        // that lock past the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values

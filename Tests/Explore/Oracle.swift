@@ -47,13 +47,13 @@ final class Oracle {
         var outcome: Outcome
         /// The only part that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of entries of a part after the matching ones.
+        /// The maximum number of a part's entries after those that match.
         var slack = 0
     }
 
     private static let mostEvents = 1000
     static let mostOrders = 4000
-    /// After this number of orders, no more schedules of the program are explored.
+    /// The number of orders after which no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
     /// Why a thread of an order reached no control point for too long; nil if none did.
@@ -69,7 +69,7 @@ final class Oracle {
         var cut: Set<Int> = []
     }
 
-    /// Orders that gave a result. Another run with that result tries them first.
+    /// The orders that gave each result or part. A later run with that result tries them first.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
@@ -115,8 +115,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether in no pair the second action came before the first. If the first had no effect because the second ended
-    /// its subject, the second came before.
+    /// Whether no pair's second action comes before its first in `order`. If the first had no effect because the second
+    /// had ended its subject, the second came before.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -134,7 +134,7 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // Later pushes into the subject of an enqueued push wait for it, so they may be late as well.
+        // Later pushes into the subject of an enqueued push wait for that push, so they may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake

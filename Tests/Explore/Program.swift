@@ -61,9 +61,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     static let letters = ["a", "b", "e", "f", "g", "h", "i", "j"]
     static let subjects = letters.count
-    /// For a random program without a row of the contract table.
+    /// The number of subjects of a random program without a row of the contract table.
     static let fewSubjects = 3
-    /// Enough for a subject to replace its list of observers.
+    /// The number of observers: enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
     static let fewObservers = 3
 
@@ -109,9 +109,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False if a flattening operator is the first operator with a gate: at the return, its selector has been called
-    /// and the inner sequence subscribed to. True if a source enters the pipeline below that operator, because its
-    /// events may still overtake the push.
+    /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
+    /// called and the inner sequence subscribed to. True if a source enters the pipeline below that operator, because
+    /// its events may still overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -250,7 +250,7 @@ extension Program {
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
     /// because the thread that sets up the program is not controlled. Programs with a disposal or an observer's action
-    /// are left out, because its effect would depend on the other thread's progress.
+    /// are left out, because the effect of either would depend on the other thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -273,8 +273,8 @@ extension Program {
         return program
     }
 
-    /// One operator, and one or two actions for each thread. This takes little time, so most pairs of actions are
-    /// tried.
+    /// A program of one operator, and one or two actions for each thread. Such programs take little time, so most pairs
+    /// of actions are tried.
     private static func tiny(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"
@@ -313,8 +313,8 @@ extension Program {
         return program
     }
 
-    /// Contains an operator several times to make it more frequent. Operators with inner sequences or several sources
-    /// are the most frequent, because their protocols are the most complex.
+    /// The operators to choose from. Some occur several times, so they are chosen more often: most often those with
+    /// inner sequences or several sources, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -336,8 +336,8 @@ extension Program {
         var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
-        // Pushed before the threads start. Depending on the operator, the element makes an inner sequence, is the
-        // latest value or is replayed.
+        // This element is pushed before the threads start. Depending on the operator, it makes an inner sequence, is
+        // the latest value or is replayed.
         if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
         let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
         for number in 0..<2 {
@@ -378,7 +378,7 @@ extension Program {
         return program
     }
 
-    /// One thread subscribes to a replaying subject while another one pushes.
+    /// A program in which one thread subscribes to a replaying subject while another one pushes.
     private static func subject(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = ["behavior", "replay", "relay"].randomElement(using: &random)!
@@ -404,8 +404,8 @@ extension Program {
         return program
     }
 
-    /// A subject's list of observers, or of subscriptions to an inner sequence, is full or almost full. One thread adds
-    /// more, while another one sends, ends the subject or disposes.
+    /// A program in which a subject's list of observers, or of subscriptions to an inner sequence, is full or almost
+    /// full. One thread adds more, while another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -434,8 +434,8 @@ extension Program {
         return program
     }
 
-    /// A flattening operator with hot inner sequences. One thread feeds these, while another one sends an outer element
-    /// and then an inner one.
+    /// A program with a flattening operator on hot inner sequences. One thread feeds these, while another one sends an
+    /// outer element and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
@@ -459,8 +459,8 @@ extension Program {
         return program
     }
 
-    /// An operator with two sources. Each thread sends mostly into its own source. While the operator delivers for one
-    /// thread, the other sends, and the observer pushes into a source.
+    /// A program with an operator on two sources. Each thread sends mostly into its own source. While the operator
+    /// delivers for one thread, the other sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
@@ -490,8 +490,8 @@ extension Program {
         return program
     }
 
-    /// A shared sequence. An observer joins on one thread, while another thread sends, and ends the source or disposes
-    /// of the first observer. In every second program, elements make inner sequences.
+    /// A program with a shared sequence. An observer joins on one thread, while another thread sends, and ends the
+    /// source or disposes of the first observer. In every second program, elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
@@ -590,8 +590,8 @@ extension Program {
             if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends in
-        // between, a replay shows this.
+        // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends
+        // between the two steps, a replay to the observer shows this.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
@@ -628,7 +628,7 @@ extension Program {
                     }
                 })
         }
-        // For the same reason as in `subject(_:)`.
+        // With several chains, the oracle cannot order an action of an observer (see `subject(_:)`).
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers

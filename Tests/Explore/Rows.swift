@@ -75,7 +75,8 @@ struct RowPipeline {
         ) { _, _, _ in fatalError("a row is not applied to sequences") }
     }
 
-    /// The number of sources, and whether the row uses the scheduler. Subscribes and sends an element from each source.
+    /// Subscribes to the row and sends an element from each source. Returns the number of sources, and whether the row
+    /// uses the scheduler.
     private static func trial(_ row: Row) -> (sources: Int, isScheduled: Bool) {
         let run = RowRun(row)
         let subscription = run.subscribe { _ in }
@@ -92,7 +93,7 @@ final class RowRun {
 
     let rig: Rig
     private let form: Row.Form
-    /// A form may refer to its probe weakly.
+    /// The probes, retained because a form may refer to its probe weakly.
     private var probes: [Probe] = []
 
     init(
@@ -116,7 +117,7 @@ final class RowRun {
         rig.settle(0)
     }
 
-    /// The observer receives the elements as numbers, and the ends as `World.Entry`.
+    /// Subscribes. `receive` gets the elements as numbers, and the ends as `World.Entry`.
     func subscribe(_ receive: @escaping (Int) -> Void) -> any Disposable {
         let probe = Probe()
         probe.onElement = { receive(Self.number($0)) }

@@ -13,9 +13,9 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// A call during a call on another thread, and a second call after the disposal.
+        /// The entries for a call during a call on another thread, and for a second call after the disposal.
         static let overlaps = -3, late = -4
-        /// A subject has an observer after all subscriptions have been disposed of.
+        /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
         /// Entries above this value state the number of subscriptions to a subject before they are disposed of.
         static let live = 100
@@ -74,12 +74,12 @@ final class World: @unchecked Sendable {
         var mayOvertake: Bool
     }
 
-    /// Captured by the pipeline's closures, so a chain that is not freed retains it.
+    /// An object that the pipeline's closures capture, so that a chain that is not freed retains it.
     final class Token: Sendable {}
     let token = Token()
 
     private(set) var outcome: Outcome
-    /// The result that the oracle searches for, and the number of choices before this run differed.
+    /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
     /// Pushes that found a gate owned by another thread, disposals that returned while another thread was disposing of
@@ -234,7 +234,7 @@ final class World: @unchecked Sendable {
     // nonisolated(unsafe) because only the exploring thread uses it.
     nonisolated(unsafe) static var patience = 10_000
 
-    /// The threads of a run that did not end still use the world, so it is retained.
+    /// Runs the program. If the run does not end, the world is retained, because the threads still use it.
     func run(_ strategy: Schedule.Strategy, wantsForks: Bool = false) -> Schedule.Report {
         begin()
         let report = Schedule.run(
@@ -465,7 +465,7 @@ final class World: @unchecked Sendable {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }
 
-    /// Removes a number of the last entries. The explorer tries each number.
+    /// Removes a number of the channel's last entries. The explorer tries each number.
     private func drop(_ channel: Int) {
         outcome[channel].removeLast(Int(crx_explore_choose(UInt32(outcome[channel].count + 1))))
     }

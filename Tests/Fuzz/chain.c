@@ -54,7 +54,7 @@ static void word_agrees(void) {
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_NOTIFYING : 0;
-    // A disposal does not change SOURCE_SET, so either value is right.
+    // A disposal does not change SOURCE_SET, so either value of this bit is right.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
@@ -73,7 +73,7 @@ static uintptr_t add(uintptr_t bits) {
 }
 
 /// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so removes
-/// it from the chain.
+/// the source from the chain.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {

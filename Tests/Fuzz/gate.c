@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// Usually the owner tidies up under a lock. It then leaves the gate if no input waits and the gate is open.
+/// The owner has tidied up, usually under a lock. If no input waits and the gate is open, the owner leaves the gate.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -439,7 +439,7 @@ static long fuzz_syscall(long number, ...) {
     if (bytes_left(input)) {
         others();
     }
-    // A timeout or a spurious wake.
+    // The wait ends by a timeout or a spurious wake.
     if (!bytes_left(input) || bytes_below(input, 3) != 0) {
         now = moment > now ? moment : now;
     }

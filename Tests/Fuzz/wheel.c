@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// Fewer than 64: a new timer can pass 64 timers of its tick, so a tick's timers are always in order (crx_wheel.h,
-/// claim 4).
+/// The number of timers. A new timer can pass 64 timers of its tick, so fewer timers of one tick are always in order
+/// (crx_wheel.h, claim 4).
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
@@ -96,7 +96,7 @@ static void next_agrees(void) {
     }
 }
 
-/// After all due timers, the next time is the first timer's tick, unless a slot is crowded.
+/// Pops all due timers. Checks that the next time is then the first timer's tick, unless a slot is crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

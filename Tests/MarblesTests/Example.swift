@@ -10,7 +10,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let line: Int
     let put: (Stage) -> Void
 
-    /// Several results, which the closure passes to the stage.
+    /// Creates an example with several results, which the closure passes to the stage.
     init(
         results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
     ) {
@@ -20,8 +20,8 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         self.put = put
     }
 
-    /// One result. `name` is the picture's name, without `marble-`. The example's code begins at `line` of `file`.
-    /// `show` returns the text of an element.
+    /// Creates an example with one result. `name` is the picture's name, without `marble-`. The example's code begins
+    /// at `line` of `file`. `show` returns the text of an element.
     init<Sequence: ObservableConvertibleType>(
         _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },
         file: String = #filePath, line: Int = #line, _ make: @escaping (Stage) -> Sequence
@@ -71,8 +71,8 @@ extension Example {
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// A label's code without spaces and with `inner` in place of the drawn sequence. Ends before a part that the label
-    /// omits or describes in words.
+    /// A label's code without spaces and with `inner` in place of the drawn sequence. The code ends before a part that
+    /// the label omits or describes in words.
     private static func code(of line: Diagram.Line) -> String {
         var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {

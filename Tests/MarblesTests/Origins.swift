@@ -31,7 +31,7 @@ struct Origins {
         passesOn = elements(of: sources.upperBound..<played.count).allSatisfy { texts.contains(Self.plain($0.text)) }
     }
 
-    /// Nil if the element has no origin.
+    /// The number of the origin of the element `mark`; nil if it has none.
     func number(of mark: Mark, in line: Int) -> Int? {
         let text = Self.plain(mark.text)
         if sources.contains(line) { return numbers[text] }

@@ -18,7 +18,7 @@ struct Picture {
     let diagram: Diagram
     let played: [[Timeline]]
 
-    /// In tenths of a pixel.
+    /// The width of a column, in tenths of a pixel.
     private let unit: Int
     private let width: Int
     private let origins: Origins
@@ -77,7 +77,7 @@ struct Picture {
             """
     }
 
-    /// A single source needs no name.
+    /// Whether the name of the line is drawn. A single source needs none.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }

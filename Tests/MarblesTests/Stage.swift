@@ -7,7 +7,7 @@ import RxTest
 // @unchecked Sendable because a test uses it on one thread.
 final class Stage: @unchecked Sendable {
     let diagram: Diagram
-    /// A step lasts one second. An action scheduled for now runs now, not one step later.
+    /// The virtual time, with steps of one second. An action scheduled for now runs now, not one step later.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     /// The timelines of each used line, by its index in `diagram.lines`: drawn for a source, recorded for a result.
     private(set) var played: [Int: [Timeline]] = [:]

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func elementFromAnotherSchedulerIsAwaited() throws {
-        // Sent after the wait has begun.
+        // The element is sent after the wait has begun.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
         ).map { _ in 2 }
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
-        // Sent after the time at which a wait for the main queue itself would fail.
+        // The element is sent after the time at which a wait for the main queue itself would fail.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])
@@ -162,14 +162,14 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            // Sent after the wait has begun.
+            // The element is sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // The shared scheduler enqueues its actions behind waiting work of other tests.
+        // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }
@@ -213,7 +213,7 @@ import Testing
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            // Sent after the wait has begun.
+            // The element is sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }

@@ -10,8 +10,8 @@
     /// run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // The shortest of many waits, because a busy machine makes waits longer. A wait that slept through its time
-            // slice would take 20 ms.
+            // The shortest of many waits is checked, because a busy machine makes waits longer. A wait that slept
+            // through its time slice would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
@@ -60,7 +60,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // Sent after the time at which a wait for a blocked main queue would fail.
+            // The element is sent after the time at which a wait for a blocked main queue would fail.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)

@@ -33,7 +33,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Each event begins with the number of its sequence: `^` is the start and `|` the end.
+    /// The inner sequences' events, each with the number of its sequence: `^` is the start and `|` the end.
     private func numbered(_ sequences: Observable<Observable<Int>>) -> Observable<String> {
         sequences.enumerated().flatMap { number, sequence in
             sequence.map { "\(number):\($0)" }.concat(Observable.just("\(number)|")).startWith("\(number)^")

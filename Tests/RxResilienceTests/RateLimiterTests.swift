@@ -91,7 +91,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // Runs at 10 before the limiter's timer for 10, because it was scheduled first.
+        // The action of `call` runs at 10 before the limiter's timer for 10, because the action was scheduled first.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")

@@ -189,7 +189,7 @@ struct SingleFlightTests {
     @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // Runs at 10 before the expiry timer for 10, because it was scheduled first.
+        // This action runs at 10 before the expiry timer for 10, because the action was scheduled first.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)

@@ -10,7 +10,7 @@ struct BoundedTests {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
     }
 
-    /// Ignores a pause: sends an element and fails during `subscribe`.
+    /// A source that ignores a pause: it sends an element and fails during `subscribe`.
     private static let failing = Observable<Int>.create { observer in
         observer.onNext(1)
         observer.onError(TestError.a)
@@ -56,7 +56,7 @@ struct BoundedTests {
         pauser.expectSignals("")
     }
 
-    /// The source cannot pause. The operator buffers its elements until the pauser sends true.
+    /// The result for a source that cannot pause. The operator buffers the elements until the pauser sends true.
     private func buffered(_ source: String, pauser: String, pausedBy signals: String) -> TestableObserver<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, pauser) = (scheduler.hot(source), scheduler.hot(pauser))

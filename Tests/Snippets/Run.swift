@@ -15,7 +15,7 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
 /// main thread.
 @MainActor func pasted(_ place: String, _ code: @escaping @MainActor () async throws -> Void) async {
     print(place)
-    fflush(nil)  // a trap would lose it
+    fflush(nil)  // a trap would lose the output
     let watch = DispatchWorkItem { end(place, "it has blocked the main thread for 20 s") }
     DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: watch)
     let (endings, continuation) = AsyncStream<Void>.makeStream()
@@ -46,10 +46,10 @@ struct Block: Sendable {
 
 private let events = ReplaySubject<String>.createUnbounded()
 
-/// Called by the functions that a page uses without declaring them.
+/// Records an event. Called by the functions that a page uses without declaring them.
 func happened(_ event: String) {
     print("happened:", event)
-    fflush(nil)  // a trap would lose it
+    fflush(nil)  // a trap would lose the output
     events.onNext(event)
 }
 

@@ -49,7 +49,7 @@ struct Database: Sendable { func insert(_: [Row]) async throws {} }
 struct Metrics: Sendable { func record(_: [String: Int]) {} }
 struct Pager: Sendable { func send(_: String) {} }
 
-// Declared by the page's other blocks; each block is checked separately.
+// The page's other blocks declare these names; each block is checked separately.
 let time = HurriedScheduler()
 let news = PublishRelay<Prices>()
 let places = Bulkhead(1, name: "")

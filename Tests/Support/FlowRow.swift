@@ -8,9 +8,9 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything
-        /// The same events, perhaps later: a bound pauses a source that would have sent earlier.
+        /// A bound may only delay the events: it pauses a source that would have sent earlier.
         case events
-        /// The same elements. Those that several sources send at the same time may be in another order.
+        /// A bound keeps the elements. Those that several sources send at the same time may be in another order.
         case elements
     }
 
@@ -69,7 +69,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         #expect(most <= bound + 1)
     }
 
-    /// Disposes of the bounded chain at several times. Then no event arrives and no element is left.
+    /// Disposes of the bounded chain at several times. Expects that no event arrives afterwards and no element is left.
     package func expectNothingIsLeft() {
         for time in [201, 203, 206, 215] {
             let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())

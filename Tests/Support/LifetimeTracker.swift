@@ -18,7 +18,7 @@ package final class LifetimeTracker: Sendable {
         count.withLock { $0.made }
     }
 
-    /// `onDeinit` runs on the thread that releases the instance.
+    /// Makes an instance. `onDeinit` runs on the thread that releases the instance.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {
             $0.live += 1

@@ -17,7 +17,7 @@ package func programMappings() -> Int {
     let program = text(path)
     var (count, line) = (0, [CChar](repeating: 0, count: Int(PATH_MAX) + 256))
     while fgets(&line, Int32(line.count), file) != nil {
-        // Addresses, permissions, offset, device, inode, path.
+        // The words are addresses, permissions, offset, device, inode, path.
         let words = text(line)
         let fields = words.split(whereSeparator: \.isWhitespace)
         if fields.count >= 6, Int(fields[2], radix: 16) == 0, words.contains(program) { count += 1 }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import Glibc
 
-    /// Excludes memory that the allocator could return.
+    /// The process's resident memory, without memory that the allocator could return.
     package func residentBytes() -> Int {
         if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0) }
         return bytes(inField: 1)

@@ -1,7 +1,7 @@
 import Foundation
 
 struct Diagram: Sendable {
-    /// A source that is subscribed to more than once has several timelines.
+    /// A label with its timelines: several, if it is a source that is subscribed to more than once.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
@@ -60,7 +60,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first column of the diagram.
+    /// Renumbers the columns, so that the first column of the diagram is 0.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in

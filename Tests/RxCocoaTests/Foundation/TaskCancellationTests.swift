@@ -36,7 +36,8 @@
             #expect((task.error as? URLError)?.code == .cancelled)
         }
 
-        /// The shortest of several waits, because a busy machine makes waits longer. The maximum wait is a second.
+        /// Checks the shortest of several waits, because a busy machine makes waits longer. A wait lasts at most a
+        /// second.
         @Test func handlerContinuesAfterFinishedCancellation() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {

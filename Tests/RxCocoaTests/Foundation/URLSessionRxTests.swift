@@ -175,8 +175,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // Without a request, the server closes the connection itself, so the timeout leaves time to send the
-            // request.
+            // If it receives no request, the server closes the connection itself, so the timeout leaves time to send
+            // the request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -336,7 +336,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// The events of `source`, at most ten seconds.
+    /// The events of `source` within ten seconds.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

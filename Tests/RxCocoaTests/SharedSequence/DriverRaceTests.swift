@@ -53,7 +53,7 @@ struct DriverRaceTests {
         let again = sequence.asObservable().subscribe(onNext: late.take)
         if late.done.wait(timeout: .now() + 30) == .timedOut { faults("who comes late is not told the last element") }
         again.dispose()
-        // The queue frees elements that were queued at a disposal.
+        // Waits for the queue, which frees elements that were queued at a disposal.
         let drained = DispatchSemaphore(value: 0)
         _ = queue.schedule(()) { _ in
             drained.signal()

@@ -63,7 +63,7 @@ struct SharedSequenceCombiningTests {
     }
 
     @Test func collectionsAreCombined() {
-        // Made inside the closures, because a driver gets its scheduler when it is created.
+        // The sources are made inside the closures, because a driver gets its scheduler when it is created.
         let sources = { () -> [Driver<Int>] in [.of(1, 3), .of(2, 4)] }
         let number = { @Sendable (row: [Int]) -> Int in row[0] * 10 + row[1] }
         #expect(elements { Driver.zip(sources()) } == "[1, 2] [3, 4] completed")

@@ -6,7 +6,7 @@ import Testing
 struct WindowTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Each event begins with the number of its window: `^` is the start, `#` an error and `|` the end.
+    /// The windows' events, each with the number of its window: `^` is the start, `#` an error and `|` the end.
     private func numbered(_ windows: Observable<Observable<Int>>) -> Observable<String> {
         windows.enumerated().flatMap { number, window in
             window.map { "\(number):\($0)" }

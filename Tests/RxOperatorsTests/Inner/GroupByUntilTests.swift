@@ -6,7 +6,7 @@ import Testing
 struct GroupByUntilTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Each entry begins with the number of its group: `#` is an error and `|` the end.
+    /// The groups' events, each with the number of its group: `#` is an error and `|` the end.
     private func events(
         _ source: TestableObservable<Int>, key: @escaping @Sendable (Int) throws -> Int = { $0 % 2 },
         until duration: @escaping @Sendable (GroupedObservable<Int, Int>) throws -> Observable<Int>

@@ -69,7 +69,8 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [1, 2, 3] else { return }
                 source.onNext(4)
-                // Fires the timer of the batch that starts with 4. Its work waits until this delivery has ended.
+                // Fires the timer of the batch that starts with 4. The timer's work waits until this delivery has
+                // ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 for element in 5...7 { source.onNext(element) }
             })
@@ -86,7 +87,8 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // Fires the timer of the batch that starts with 3. Its work waits until this delivery has ended.
+                // Fires the timer of the batch that starts with 3. The timer's work waits until this delivery has
+                // ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Each attempt subscribes to the next source.
+    /// The events of a hedged call, in which each attempt subscribes to the next source.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {

@@ -25,7 +25,7 @@ func onVirtualTime<Value: Sendable>(
     return try result.get()
 }
 
-/// Used only by the thread that runs the scheduler.
+/// The result of the work, which only the thread that runs the scheduler uses.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 
 /// The events of a driver or a signal of a hot source in virtual time. The sharing scheduler uses the same clock and
-/// takes one tick. Subscribed to at 200 and disposed of at 1000, as in `outcome`.
+/// takes one tick. The sequence is subscribed to at 200 and disposed of at 1000, as in `outcome`.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> TestableObserver<Element> {

@@ -38,7 +38,7 @@ struct AsyncWorkRaceTests {
 
     /// Three threads feed, end and dispose of one chain at the same moment, for many chains.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for it.
+    /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for the work's start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {

@@ -149,7 +149,7 @@ struct AwaitRaceTests {
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// `wait` makes a sequence from the round and awaits it. `second` sends an event on a third thread.
+    /// Runs the races. `wait` makes a sequence from the round and awaits it. `second` sends an event on a third thread.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
     ) async {

@@ -239,8 +239,8 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// A source with a task on `clock` that is never cancelled. In a loop, the task waits for room and sends an
-    /// element. `ended` receives the error that ends the loop.
+    /// A source whose task on `clock` is never cancelled. In a loop, the task waits for room and sends an element.
+    /// `ended` receives the error that ends the loop.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -468,7 +468,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A task that is never cancelled asks for room before each of at most ten elements.
+    /// A source whose task is never cancelled and asks for room before each of ten elements.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {

@@ -39,7 +39,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// How many of a hundred elements are not sent on the queue on which `observe(on:)` delivers.
+    /// The number of elements, of a hundred, that are not sent on the queue on which `observe(on:)` delivers.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)

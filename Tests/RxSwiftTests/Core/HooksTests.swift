@@ -182,7 +182,7 @@ struct HooksTests {
     #endif
 
     #if canImport(Glibc)
-        /// Processor time, because other programs may interrupt the thread.
+        /// Measures processor time, because other programs may interrupt the thread.
         @Test func unhandledErrorReportedTakesLessThan20MillisecondsOfDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 func now() -> Double {
@@ -248,7 +248,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A list needs a look-up of names, which takes a second or more.
+    /// A list of operators needs a look-up of names, which takes a second or more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -357,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // In the exit test, this code would have the file of the macro.
+    // This code is outside the exit test, because the compiler attributes a test's closure to the macro's file.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -295,7 +295,7 @@ struct CapturedContextTests {
                                 })
                         }
                     }
-                    // `onResume` calls `send` in the captured context, even on a thread with another one.
+                    // `onResume` calls `send` in the captured context, even on a thread with another context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()

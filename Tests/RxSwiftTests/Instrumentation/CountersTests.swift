@@ -267,7 +267,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // A teardown, which keeps the chain alive.
+                // The teardown of `do` keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -336,7 +336,7 @@ struct CountersTests {
         }
     }
 
-    /// The next element's latency is at most the time between `enter` and `leave`.
+    /// Checks that the next element's latency is at most the time between `enter` and `leave`.
     private static func measuresTheNext(of hop: SchedulerCounts) {
         let began = TimerService.now
         hop.enter()

@@ -45,7 +45,8 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
+        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
+        // file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -485,7 +486,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets the variable, and runs all laws with the list.
+    // scripts/nightly.sh sets the environment variable, and runs all laws with the list.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -679,7 +680,8 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test, because the compiler attributes the test's closure to the macro's file.
+        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
+        // file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -1005,7 +1007,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins after the inner sequences, so their report would precede its report.
+            // The retry begins after the inner sequences, so their report would precede that of the retry.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

@@ -13,7 +13,7 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // The shared scheduler enqueues its actions behind waiting work of other tests.
+            // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")

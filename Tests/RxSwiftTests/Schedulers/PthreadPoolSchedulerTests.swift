@@ -575,7 +575,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // Enough time for the idle thread to leave, but it must stay.
+            // This is enough time for the idle thread to leave, but it must stay.
             usleep(5_000)
         }
         scheduler.shutdown()

@@ -86,7 +86,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// Enough jobs that the thread notices the shutdown before it has dequeued the last ones.
+    /// There are enough jobs that the thread notices the shutdown before it has dequeued the last ones.
     @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -113,7 +113,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// They run only if they arrive before the thread notices the shutdown.
+    /// The actions run only if they arrive before the thread notices the shutdown.
     @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -388,7 +388,7 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// On a busy machine the kernel may list a joined thread for a long time.
+/// Whether the threads soon vanish. On a busy machine the kernel may list a joined thread for a long time.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }

@@ -180,7 +180,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads sleep again, a single job must run without another one.
+                // Once the threads sleep again, a single job must run without another thread.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -300,7 +300,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would not wait for them.
+        /// The shutdown would not wait for threads that start later.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

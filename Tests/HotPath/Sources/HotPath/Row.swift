@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // Not atomic and without a lock, so that the counts are only the library's.
+    // Neither number is atomic or has a lock, so that the counts are only the library's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -85,9 +85,9 @@ struct Row {
 
 struct Result {
     let name: String
-    /// In the order of `columns`. A missing number is 0.
+    /// The allowed counts, in the order of `columns`. A missing number is 0.
     let allowed: [Int]
-    /// Nil without a limit.
+    /// The allowed reference counts per event; nil without a limit.
     let references: Int?
     let counters: counters
     let units: Int

@@ -4,7 +4,7 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// Mostly paths that deliver on the pushing thread and allocate nothing for an event except its storage.
+/// The measured paths. Most deliver on the pushing thread and allocate nothing for an event except its storage.
 /// `subscriptions` has the cost of a subscription.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [

@@ -54,7 +54,7 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// Not under callgrind, which only counts calls.
+// The trials are not run under callgrind, which only counts calls.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
 // A counter that always reads 0 would let every row pass.

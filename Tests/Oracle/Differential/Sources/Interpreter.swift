@@ -7,7 +7,7 @@ typealias Numbers = Observable<Int>
 
 /// Builds a program's chain on a virtual clock, and returns its events.
 final class Interpreter {
-    /// An action scheduled for now runs now, not one step later, as in RxPY.
+    /// The virtual clock. An action scheduled for now runs now, not one step later, as in RxPY.
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private var sources: [Numbers] = []
 

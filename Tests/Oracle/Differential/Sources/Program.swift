@@ -26,7 +26,7 @@ struct Stage: Decodable {
     var a: Int?
     /// A span of time, or a second number.
     var b: Int?
-    /// The closure throws for an element with this remainder modulo 7.
+    /// The remainder modulo 7 of the elements for which the closure throws.
     var bomb: Int?
     var with: [Chain]?
 }

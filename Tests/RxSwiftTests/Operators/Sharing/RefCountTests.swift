@@ -251,7 +251,7 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Ends for the current observers; the next observer gets a new subject.
+    /// Ends the sequence for the current observers; the next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()

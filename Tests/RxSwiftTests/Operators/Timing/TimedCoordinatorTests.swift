@@ -134,7 +134,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// The actions retain the operators and so the scheduler.
+    /// Releases the actions, which retain the operators and so the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []
@@ -156,5 +156,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// Operators measure its spans on the monotonic clock.
+/// A scheduler whose spans operators measure on the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

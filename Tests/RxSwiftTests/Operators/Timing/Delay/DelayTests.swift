@@ -187,7 +187,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// The pause ends while the delay's scheduler is about to stop delivering because of it.
+    /// The pause ends while the delay's scheduler is about to stop delivering because of the pause.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
