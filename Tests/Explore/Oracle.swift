@@ -76,10 +76,10 @@ final class Oracle {
         self.program = program.withoutHops
     }
 
-    /// Calls `body` with the world of each order until `body` returns true. Returns nil if there are too many orders,
-    /// or if a thread of one of them waits for too long. If `splits` is set, other actions may come between the steps
-    /// of an action. The `detachable` actions may take effect late. An order is abandoned when its result begins to
-    /// differ from `target`.
+    /// Calls `body` with the world of each order until `body` returns true. Returns whether it did; nil if there are
+    /// too many orders, or if a thread waits too long in one of them. If `splits` is set, other actions may come
+    /// between the steps of an action. The `detachable` actions may take effect late. An order is abandoned when its
+    /// result begins to differ from `target`.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {

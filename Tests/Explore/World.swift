@@ -69,8 +69,8 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first, which was enqueued for its thread. An observer's push may
-        /// do so (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first while that waits at a gate: true for an element that an
+        /// observer pushes (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 

@@ -11,7 +11,7 @@ import Testing
 
 var scheduler: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .utility) }
 
-/// A block's engine: a file in its folder.
+/// The engine of each block: a SQLite file in the folder in which the block runs.
 let file: any Broker = try! SQLiteBroker(path: "streams.sqlite")
 
 func store<Element: Sendable>(

@@ -38,8 +38,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default. By default, a thread runs until it ends or waits; then the first thread that
-/// can run continues.
+/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then the thread
+/// with the lowest number continues, of those that can run.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;

@@ -21,7 +21,7 @@ extern "C" {
 // | 3 | T: tidying up is due | notify, if there is an owner | drain, leave | acq_rel to set, acquire to clear |
 // | 2 | O: the owner offers the gate | offer | offer; enqueue or wait of a new owner | acq_rel |
 // | 1 | C: the gate is closed | close | never | acq_rel |
-// | 0 | Q: inputs are queued | enqueue, wait (W then has an owner) | drain | acq_rel to set, acquire to clear |
+// | 0 | Q: inputs are queued | enqueue, wait (after which W has an owner) | drain | acq_rel to set, acquire to clear |
 //
 // The operations on W:
 //

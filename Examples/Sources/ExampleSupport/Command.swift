@@ -32,7 +32,7 @@ public func say(_ line: String) {
     fflush(nil)
 }
 
-/// Returns a process that runs this executable and has not been started yet.
+/// Returns a process that will run this executable with `arguments`. The caller starts it.
 public func another(_ arguments: [String], output: Any? = nil) -> Process {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

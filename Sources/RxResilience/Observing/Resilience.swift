@@ -20,18 +20,18 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The name is that of the budget; without one, `retry`.
+        /// `retry` and `retrying`. The source's name is that of the budget; without one, `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The name is the argument `as:`; by default `hedged`.
+        /// `hedged` and `hedging`. The source's name is the argument `as:`, by default `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``; without one, `timeout` or
-        /// `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`. The source's name is that of the ``TimeLimit``; without one,
+        /// `timeout` or `deadline`.
         case timeout
-        /// `batched`. The name is the argument `as:`; by default `batched`.
+        /// `batched`. The source's name is the argument `as:`, by default `batched`.
         case batch
         /// An ``Intake``.
         case intake

@@ -15,7 +15,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Returns the permit before the element is delivered, because observers of a single treat the element as the end.
+    /// Like the function above. The permit is returned before the element is delivered, because observers of a single
+    /// treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         asObservable().holdingPermit(of: keeper).elementAtCompletion()
     }

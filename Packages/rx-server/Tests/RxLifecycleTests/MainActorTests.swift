@@ -3,7 +3,7 @@ import RxLifecycle
 import ServiceLifecycle
 import Testing
 
-/// A service group that is started on the main actor, as by the code of main.swift.
+/// A service group that runs on the main actor, as when top-level code in main.swift starts it.
 @MainActor
 struct MainActorTests {
     // If the pipeline's closures were isolated to the main actor, their inner closures would stop the process.

@@ -58,8 +58,8 @@ final class Valve<Element> {
         waiting.append(element)
         // At an open valve, the element waits only for earlier elements, without a limit.
         if !isOpen { return evict() }
-        // Outside of `flush`, elements wait at an open valve only during a pause. If the source sends nevertheless, the
-        // oldest element is sent, so that no more elements wait than before.
+        // Outside of `flush`, elements wait at an open valve only during a pause, which this source ignores. So the
+        // oldest element is sent, and the queue does not grow.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

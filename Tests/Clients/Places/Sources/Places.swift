@@ -28,8 +28,8 @@ struct Last: Error {}
         .distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
 
-// Used only by the main thread. In a release build, a tail call would have no frame; an addition after the call
-// prevents a tail call.
+// Used only by the main thread. `nest` changes it after its call of `onNext`. Otherwise a release build would make a
+// tail call, and the report would not name the line.
 nonisolated(unsafe) var nested = 0
 
 @inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {

@@ -60,7 +60,7 @@ struct InspectorModel: Sendable {
         var members: Set<Int> = []
         /// When a paused source was first found at a queue of the group; nil if none is paused now.
         var fullSince: Int?
-        /// The time since which elements wait in the group's queues without a delivery; nil otherwise.
+        /// When the group was first found stuck: elements wait and none is delivered. Nil if it is not stuck now.
         var stuckSince: Int?
     }
 

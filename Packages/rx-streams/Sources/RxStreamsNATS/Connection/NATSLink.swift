@@ -98,7 +98,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// Writes bytes. The result succeeds when the system has accepted them.
+    /// Writes bytes. The result succeeds when the system has accepted them; it is nil if the link is not open.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)

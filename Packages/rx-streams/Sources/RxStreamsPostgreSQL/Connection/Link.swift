@@ -24,7 +24,7 @@ final class Link: @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// libpq's connection, which `queue` frees when both sources have been cancelled.
+    /// libpq's connection; freed on `queue` when the sources `reading` and `writing` have been cancelled.
     private let connection: OpaquePointer
     private let socket: Int32
     private let reading: any DispatchSourceRead

@@ -52,8 +52,9 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // Locks before the transaction begins, because a session that has found no schema searches again only in a
-            // new transaction. If the migration fails, the link is closed, which releases the lock.
+            // The lock is acquired before BEGIN, because another session may create the schema during the wait. This
+            // session has found no schema, and searches again only in a new transaction. If the migration fails, the
+            // link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {
