@@ -1,3 +1,4 @@
+// W, its bits Q, C, O and T, and the operations G1 to G10 are described in crx_gate.h.
 #define _GNU_SOURCE
 #include "crx_gate.h"
 #include "crx_futex.h"
@@ -75,7 +76,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Returns W for the new owner `me`. Keeps T, because the new owner must tidy up.
+/// Returns the value of W that makes `me` the owner. Preserves T, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }

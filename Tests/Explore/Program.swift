@@ -61,7 +61,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     static let letters = ["a", "b", "e", "f", "g", "h", "i", "j"]
     static let subjects = letters.count
-    /// The number of subjects of a random program without a row of the contract table.
+    /// The number of subjects of a random program whose pipeline is not a row of the contract table.
     static let fewSubjects = 3
     /// The number of observers: enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2

@@ -72,7 +72,7 @@ extern "C" {
 //    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both
 //    ends, so a source may resume early.
 //
-// Models in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
+// Models of these claims in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)

@@ -14,7 +14,7 @@ public struct Window: Hashable, Sendable {
 /// Counts lines by the second in their text, so the counts do not depend on the reader's delay.
 ///
 /// Lines are nearly in order. A second stays open until a line arrives that is more than `lateness` seconds later. A
-/// line of a closed second opens a further window, so the consumer must add windows of the same second.
+/// line of a closed second opens another window, so the consumer must add up the counts of a second's windows.
 public struct Windows: Sendable {
     private let lateness: Int
     private var open: [Int: [Int: Int]] = [:]

@@ -60,8 +60,8 @@ extension Reactive where Base: ControlTarget {
     /// A property of the object. Sends its value at the subscription and after each event of the object; completes when
     /// the object's lifetime ends.
     ///
-    /// No change is missed. If changes follow each other quickly, the latest value may be sent more than once in place
-    /// of older ones. The last value sent is the current one.
+    /// The property is read when an event is delivered. If it changes quickly, a new value may therefore be sent more
+    /// than once, and an older one not at all. The last value sent is the current one.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.

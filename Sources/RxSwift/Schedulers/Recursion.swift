@@ -62,7 +62,7 @@ extension SchedulerType {
 /// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`: no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, for ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
-    // The first stored property, because `FlagAndLock.lock(of: self)` is an address in it.
+    // The first stored property, because `FlagAndLock.lock(of: self)` returns the address of its lock.
     private let words = FlagAndLock()
     private var stored: Action?
     final let steps = CompositeDisposable()

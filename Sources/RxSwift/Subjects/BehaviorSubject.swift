@@ -94,7 +94,7 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
     @exclusivity(unchecked)
     var queued: Element?
     var queuedCount = 0
-    /// Whether a terminal event is queued. Elements enqueued after it do not become `queued`.
+    /// Whether a terminal event has been enqueued. Elements that are enqueued after it do not replace `queued`.
     var isEnding = false
 
     @usableFromInline

@@ -79,8 +79,8 @@ final class Soak: Sendable {
         var rounds = 0
         // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // In the first round the library creates objects that exist once, so this round is the baseline for later
-        // rounds. A scenario stops after its first violations.
+        // The first round is the baseline for later rounds, because the library creates its singletons in it.
+        // A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0

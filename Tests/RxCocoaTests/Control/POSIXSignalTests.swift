@@ -60,7 +60,8 @@ struct POSIXSignalTests {
     #endif
 }
 
-/// Sends a signal to this process until it has been received: a dispatch source starts to listen after its activation.
+/// Repeatedly sends a signal to this process, until one is received: an activated dispatch source does not listen at
+/// once.
 private func raise(_ number: Int32, until isSeen: () -> Bool) throws {
     for _ in 0..<1_000 {
         kill(getpid(), number)

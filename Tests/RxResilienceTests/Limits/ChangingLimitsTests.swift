@@ -122,8 +122,8 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// The 50 seconds before the change add at most one permit, not a full burst at the new rate. The timer fires a
-    /// second later, with another permit.
+    /// The 50 seconds before the change add at most one permit, not a full burst at the new rate. The timer fires
+    /// one second after the change, when another permit is due.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }

@@ -21,8 +21,8 @@ extension ObservableType {
     /// `exception` is the error's type.
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. An element costs a clock read, a counter and a timer. In a closure that runs for each element, as in
-    /// `flatMap`, the factory makes the metrics each time.
+    /// a lock. An element costs a clock read, a counter and a timer. If this function is called for each
+    /// element, as in a closure of `flatMap`, the factory makes the metrics each time.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.

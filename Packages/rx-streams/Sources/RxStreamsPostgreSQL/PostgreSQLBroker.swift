@@ -15,7 +15,7 @@ public import RxStreams
 ///   again.
 /// - **Positions**: readers see the positions of a stream in order, and miss none.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. After the clock is set back,
-///   the remaining time of a deadline or pause is at most the longest that its group has used.
+///   the remaining time of a deadline or pause is at most the longest deadline or pause that its group has used.
 /// - **Latency**: each process sends notifications at most once every 10 ms. Without a notification, waiting calls
 ///   query every 500 ms, or every 50 ms while the notifying connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.

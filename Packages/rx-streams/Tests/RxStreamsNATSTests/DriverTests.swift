@@ -610,7 +610,7 @@ struct DriverTests {
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
-                // The listener must hold the first message before the queue is full.
+                // The listener must dequeue the first message before the other messages fill the queue.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
             try await dropped.wait { $0.contains(12_000 - 1 - liveBound) }

@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. Each element uses the unretained reference, because retains would move the cache
-    /// line of the reference count between two processors.
+    /// The job that was queued last. Elements are added through the unretained reference, because a retain for each
+    /// element would move the cache line of the reference count between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?

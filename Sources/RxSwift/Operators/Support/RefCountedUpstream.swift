@@ -5,8 +5,8 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The class of the object that retains a sent sequence. Messages take the operator's name from this class:
-    /// `window` if there is a timer, otherwise `groupBy`.
+    /// The class of the disposables that count the subscriptions to sent sequences. Messages take the operator's name
+    /// from it: `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.

@@ -95,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // The first stored property, because `FlagAndLock.lock(of: self)` is an address in it.
+    // The first stored property, because `FlagAndLock.lock(of: self)` returns the address of its lock.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline
