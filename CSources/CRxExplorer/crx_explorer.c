@@ -37,7 +37,7 @@ struct crx_explore_thread {
     void *signal_stack;
 };
 
-/// The threads of all runs. If a run does not end, a new pool replaces this one.
+/// The threads, which later runs reuse. If a run does not end, a new pool replaces this one.
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;

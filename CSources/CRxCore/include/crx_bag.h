@@ -258,7 +258,8 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 /// thread, which must retain the memory of a placed node during the call.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to the node. Replaces `crx_bag_remove` after the subject has dropped its reference.
+/// Drops the handle's reference to the node. Called instead of `crx_bag_remove`, after the subject has dropped its
+/// reference.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// Cuts every node and frees those that are not opening (B7). Claim 8 names the threads that may call it.
@@ -273,8 +274,8 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If no input waits, leaves
-/// the gate and returns true. If one waits, frees the chunks and some of the nodes. The owner calls this function after
+/// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If nothing waits, leaves
+/// the gate and returns true. Otherwise frees the chunks and some of the nodes. The owner calls this function after
 /// `CRX_DRAIN_TIDY`, at depth 0, and frees what is left in `debris` after the drain.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);

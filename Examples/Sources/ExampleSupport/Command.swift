@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Runs the command, and exits with status 0 on success, 2 for a wrong argument, 1 otherwise.
+    /// Runs the command, and returns on success. Exits with status 2 for a wrong argument, usually 1 for another error.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()
@@ -51,7 +51,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends: at the end of the parent process, however that ends.
+/// Makes this process exit when standard input ends: at the end of the parent process, however that ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

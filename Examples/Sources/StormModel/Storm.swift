@@ -64,7 +64,7 @@ public struct Storm: Sendable {
 /// rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
-        /// The retry budget; nil for unlimited retries.
+        /// The retry budget; nil if only the attempts limit retries.
         public var budget: RetryBudget?
         /// A breaker or a bulkhead, around each attempt.
         public var guarding: (Observable<Answer>) -> Observable<Answer>

@@ -46,7 +46,7 @@ final class Gateway: Sendable {
         .metered("gateway.users")
     }
 
-    /// Sends the request, which a disposal cancels.
+    /// Sends the request when subscribed to. A disposal cancels it.
     private func fetch(_ name: String) -> Single<String> {
         let request = HTTPClientRequest(url: "\(upstream)/users/\(name)")
         return .create { [client] in

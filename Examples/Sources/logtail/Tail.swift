@@ -7,7 +7,7 @@ import RxSwift
 struct Tail {
     struct Figures {
         let seconds: Double
-        /// The memory's growth in bytes.
+        /// The growth of the resident memory, in bytes.
         let growth: Int
     }
 

@@ -81,7 +81,8 @@ struct RotatedLog {
         buffer.removeSubrange(..<end)
     }
 
-    /// Renames the files in the order that `LogFiles` describes. The buffered bytes go to the renamed log.
+    /// Renames the files and creates a new log, in the order that `LogFiles` describes. The buffered bytes go to the
+    /// renamed log.
     mutating func rotate() throws {
         for age in stride(from: rotations, through: 0, by: -1) {
             guard rename(age == 0 ? path : "\(path).\(age)", "\(path).\(age + 1)") == 0 else { throw Self.failure }

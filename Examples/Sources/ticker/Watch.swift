@@ -96,7 +96,8 @@ private struct Latencies {
         self.missed += missed
     }
 
-    /// The number of events, the median and 99th percentile of the delays in microseconds, and skipped events.
+    /// The number of events, the median and 99th percentile of the delays in microseconds, and the number of skipped
+    /// events.
     var summary: String {
         let sorted = microseconds.sorted()
         func percentile(_ part: Int) -> UInt32 { sorted.isEmpty ? 0 : sorted[(sorted.count - 1) * part / 100] }

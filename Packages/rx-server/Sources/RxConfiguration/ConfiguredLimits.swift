@@ -16,8 +16,7 @@ import Synchronization
 /// ```
 ///
 /// A limit's keys are relative to the key to which it is bound; see <doc:RxConfiguration>. Present values apply at
-/// once.
-/// If a key is missing or removed, the limit has the value that it had when it was bound: its default.
+/// once. If a key is missing or removed, the limit has the value that it had when it was bound: its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
 /// or the limit refuses the values, the limit keeps its present values, and a warning with the key and the value is
@@ -25,7 +24,7 @@ import Synchronization
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a bulkhead's higher limit admits
-///   start on the thread that changes the limit; calls that a rate limiter admits start on its scheduler.
+///   start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.

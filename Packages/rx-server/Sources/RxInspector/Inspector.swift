@@ -179,7 +179,7 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // `timer` is set before scheduling, because the action may run at once and replace it.
+        // `timer.disposable` is set before scheduling, because the action may run at once and set it again.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -249,8 +249,8 @@ public final class Inspector: Sendable {
     }
 
     /// Shows an `error`. Call it where the program handles errors. The latest 50 errors are kept; consecutive equal
-    /// errors count as one. ``watch(stallsLongerThan:)`` calls it for unhandled errors. An unknown
-    /// `subscriptionCallStack` is empty.
+    /// errors count as one. ``watch(stallsLongerThan:)`` calls it for unhandled errors. Leave
+    /// `subscriptionCallStack` empty if it is unknown.
     public func record(_ error: any Error, subscriptionCallStack: [String] = []) {
         let failure = InspectorInput.Failure(
             at: clock(), type: "\(type(of: error))", text: showsErrorTexts ? "\(error)" : nil,

@@ -43,7 +43,7 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Subscribes to the pipeline, on any thread: the user's closure is `@Sendable`.
+    /// Makes the pipeline and subscribes to it, on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.

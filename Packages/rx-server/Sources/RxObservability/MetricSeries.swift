@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// A name without the prefix. The part of `metric` before the first dot is the kind, such as `bulkhead`.
+    /// The name, without the prefix, and labels of a series. The part of `metric` before the first dot is the kind,
+    /// such as `bulkhead`.
     struct Key: Hashable {
         let metric: String
         /// The label `name`, from ``known(_:_:)``.

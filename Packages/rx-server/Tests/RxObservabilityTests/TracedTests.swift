@@ -15,7 +15,7 @@ struct TracedTests {
         try #require(tracer.finishedSpans.first { $0.operationName == name })
     }
 
-    /// Returns a span's parent. Both must have ended.
+    /// Returns the name of a span's parent. Both spans must have ended.
     private func parent(of name: String) throws -> String? {
         let parent = try span(name).parentSpanID
         return tracer.finishedSpans.first { $0.spanID == parent }?.operationName

@@ -11,7 +11,7 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The most look-ups at once: a program may have many inner subscriptions, usually with equal places.
+    /// The most inner subscriptions to look up at once: a program may have many, usually with equal places.
     private static let mostInnerLookUps = 256
 
     /// Reads the program's state. Called without a lock. `known` are the places of earlier look-ups, by subscription,
@@ -24,7 +24,7 @@ extension InspectorInput {
         var (places, input): ([Int: Subscriptions.Places], InspectorInput) = ([:], InspectorInput(now: now))
         places.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // All look-ups at once, because each reads the program's file.
+        // One call for all look-ups, because each call reads the program's file.
         let new = live.filter { known[$0.id] == nil }
         let looked = new.filter { !$0.isInner } + new.filter(\.isInner).prefix(mostInnerLookUps)
         let began = clock()

@@ -1,7 +1,7 @@
 /// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Has no clocks
 /// or locks.
 struct InspectorModel: Sendable {
-    /// A node in the graph: chains with the same operators and call site.
+    /// Identifies a node in the graph: chains with equal keys are one node.
     struct Key: Hashable, Sendable {
         let parent: Int?
         let isInner: Bool

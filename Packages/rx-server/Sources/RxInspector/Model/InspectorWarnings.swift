@@ -58,7 +58,7 @@ extension InspectorModel {
         /// The members that a group must gain, over at least `growing`, while none ends.
         static let grown = 5
         static let growing = 4 * second
-        /// The latest span in which the group must have gained a member.
+        /// How recently the group must have gained a member.
         static let grew = 20 * second
         /// The elements per second of a circle of queues.
         static let loop = 1_000.0
