@@ -34,7 +34,7 @@ public enum SharingScheduler {
     /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
     /// ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called on the thread that creates a driver or signal, if this sequence delivers on a
+    /// - Parameter makeScheduler: called on the thread that creates a driver or signal, if that sequence delivers on a
     ///   scheduler or uses time.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {

@@ -16,8 +16,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// Returns an empty sequence. It completes if no error was delayed, or fails with the delayed error or with a
-    /// ``CompositeError``.
+    /// Returns a sequence without elements. At the subscription, it completes if no error was delayed; otherwise it
+    /// fails with the only error, or with a ``CompositeError``.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {

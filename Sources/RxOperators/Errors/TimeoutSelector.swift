@@ -74,7 +74,7 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Subscribes to the current trigger, in place of the last one.
+    /// Disposes of the present subscription to a trigger, and subscribes to the current trigger.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

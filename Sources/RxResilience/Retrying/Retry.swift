@@ -72,7 +72,8 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The scheduler until it makes a generator for the first number, so a call that does not fail has no cost.
+    /// The scheduler, which makes a generator for the first number, so a call that does not fail has no cost; nil
+    /// afterwards, and for a given generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

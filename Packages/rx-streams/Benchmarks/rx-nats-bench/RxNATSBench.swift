@@ -16,7 +16,7 @@ struct RxNATSBench {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
     var driver: any LiveDriver { broker.driver }
-    /// The number of messages in rows that send or pull single ones.
+    /// The number of messages in rows that send or pull them one at a time.
     var few: Int { many / 20 }
 
     /// Blocks its thread, because valgrind does not support asynchronous main functions.

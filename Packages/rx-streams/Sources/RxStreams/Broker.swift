@@ -37,7 +37,7 @@ extension Broker {
     ///     groups, because the stream of their dead letters has a subject of one word.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long the stream stores no second message with the same id.
+    ///   - duplicateWindow: how long after a message the stream stores no second one with its id.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)

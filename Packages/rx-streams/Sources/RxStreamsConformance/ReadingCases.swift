@@ -191,7 +191,7 @@ extension ConformanceCase {
     ]
 }
 
-/// The received messages, protected by a lock.
+/// The words that a case has noted, protected by a lock.
 final class Heard: Sendable {
     private let words = Mutex(Set<String>())
 

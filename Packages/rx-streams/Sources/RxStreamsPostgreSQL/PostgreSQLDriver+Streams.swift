@@ -28,7 +28,7 @@ extension PostgreSQLDriver: StreamTelling {
             && rows.integer(0, 4) == settings.duplicateWindow.microseconds
     }
 
-    /// Takes a lock, so that the check for overlaps stays valid.
+    /// Creates or changes a stream, under a lock, so that the check for overlaps stays valid.
     private func ensure(_ settings: StreamSettings, _ link: Link) async throws {
         let timeout = pool.limits.answer
         let patterns = try settings.subjects.map(SubjectPattern.init)

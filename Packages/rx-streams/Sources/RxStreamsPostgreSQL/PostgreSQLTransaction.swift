@@ -194,8 +194,8 @@ extension DurableStream {
     ///   - id: the element's id, so that the stream stores it once; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
-    /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject or transaction is not the stream's;
-    ///   `BrokerError.missing(_:)` if the stream does not exist.
+    /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject is not the stream's or the transaction
+    ///   belongs to another broker; `BrokerError.missing(_:)` if the stream does not exist.
     public func publish(
         _ element: Element, id: String? = nil, subject: String? = nil, in transaction: PostgreSQLTransaction
     ) async throws {

@@ -200,7 +200,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Wakes this process's tasks. Other processes detect changes themselves.
+    /// Wakes this driver's waiting tasks. Other drivers and processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }

@@ -15,7 +15,7 @@ struct DatabaseCharges: Sendable {
         while true {
             do {
                 return try await broker.transaction { transaction in
-                    // If two processes create the table at once, one fails.
+                    // Without the lock, one of two processes that create the table at once would fail.
                     try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.table)', 0))")
                     try await transaction.run(
                         """

@@ -137,7 +137,7 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // The next rotation empties these messages' slot.
+                // This rotation empties the other slot, the next one the slot of these messages.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {

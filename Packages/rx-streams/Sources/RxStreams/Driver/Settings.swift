@@ -11,7 +11,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var keeping: Retention
     /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
-    /// How long the stream stores no second message with the same id.
+    /// How long after a message the stream stores no second one with its id.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does.

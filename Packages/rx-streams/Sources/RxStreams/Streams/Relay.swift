@@ -149,7 +149,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Another relay stored the position, or this one did and received no answer.
+                // Another relay has stored a position, or this one has, and received no answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

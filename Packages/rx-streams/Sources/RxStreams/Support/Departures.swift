@@ -18,7 +18,7 @@ enum Departures {
     }
 
     private struct State {
-        /// The pipelines by increasing number, so `close` cancels the oldest first.
+        /// The pipelines by number. Numbers increase, so `close` cancels the oldest first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
         /// The number of closing calls. Each retains its driver, so no other object gets the identifier.

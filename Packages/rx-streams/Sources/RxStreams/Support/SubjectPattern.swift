@@ -74,7 +74,7 @@ extension StringProtocol {
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// Checks names of streams and groups, which become parts of file names and of subjects.
+/// Checks names of streams, groups and relays, which become parts of file names and of subjects.
 enum Name {
     private static let most = 200
 

@@ -233,7 +233,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns a position that may be after the stream's end.
+    /// Returns the position of `start`, which may be after the stream's end.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

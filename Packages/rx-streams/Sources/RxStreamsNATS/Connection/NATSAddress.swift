@@ -38,7 +38,7 @@ struct NATSAddress: Sendable, Equatable {
         host == other.host && port == other.port
     }
 
-    /// The address without the password, for logs.
+    /// The address without the credentials, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// The credentials in the server's URL, or `common` if it has none.

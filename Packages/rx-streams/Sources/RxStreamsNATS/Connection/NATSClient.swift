@@ -65,7 +65,7 @@ final class NATSClient: Sendable {
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The subscription that receives all replies.
+    /// The number of the subscription that receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options

@@ -143,7 +143,7 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error. Most errors end the connection.
+    /// Handles an error of the server, which closes the connection after most errors.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]

@@ -152,7 +152,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Returns a key's number; nil if there is none.
+    /// Returns the index of a key's value; nil if there is no such key.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in

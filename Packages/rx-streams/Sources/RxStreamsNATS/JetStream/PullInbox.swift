@@ -379,7 +379,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Returns the strays: none while an address is ending.
+    /// Removes and returns the strays: none while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -393,7 +393,7 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // This is set before the signal wakes the waiters.
+        // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }

@@ -75,7 +75,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// Returns libpq's message without the URL's password, which libpq may quote.
+    /// Replaces the URL in libpq's message, because libpq may quote it with its password.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")

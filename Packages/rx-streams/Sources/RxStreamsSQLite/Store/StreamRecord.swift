@@ -252,7 +252,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns a position that may be after the last one.
+    /// Returns the position of `start`, which may be after the last one.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {
