@@ -183,7 +183,7 @@ struct PauseWorklist {
     /// Adds a chain whose word the caller has changed.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain if it was paused before its source was set.
+    /// Adds a chain that was paused before its source was set, if the source must be notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
