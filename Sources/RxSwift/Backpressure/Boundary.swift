@@ -289,7 +289,7 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The bound in the list of subscriptions; nil if they were not listed.
+    /// The bound in the list of subscriptions; nil if it is not listed.
     private let listed: ListedBound?
 
     /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a

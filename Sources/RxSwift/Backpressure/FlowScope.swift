@@ -157,7 +157,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the current turn; nil if no turn runs on this thread.
+    /// The scheduler of the turn that uses this worklist; nil if none does.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []

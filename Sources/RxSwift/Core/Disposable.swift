@@ -8,7 +8,7 @@ public protocol Disposable {
     /// If true, `dispose()` has no effect any more, so a container may release this object. May stay false.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object, so that a container's entry takes two words and is copied with one retain.
+    /// The disposable as an object, which a container stores in two words and copies with one retain.
     var _reference: any _DisposableReference { get }
 
     /// Disposes of this object. A container pushes its contents onto `worklist` instead, to avoid recursion.
