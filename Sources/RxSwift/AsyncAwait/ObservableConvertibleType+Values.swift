@@ -24,7 +24,8 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream ends after the disposal, so that the teardown is complete when the loop continues.
+                // The stream ends last, so that the teardown is complete when the loop continues, unless another thread
+                // is passing an event and so disposes later.
                 continuation.finish(throwing: CancellationError())
             }
         }

@@ -98,7 +98,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the queue accepts an element. Even a full queue may, because a paused source may still send.
+    /// Whether the full queue accepts an element: a paused source may still send. Otherwise fails the chain below.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -289,7 +289,7 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The bound in the list of subscriptions; nil if they were not listed.
+    /// The bound in the list of subscriptions; nil if it is not listed.
     private let listed: ListedBound?
 
     /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a

@@ -157,7 +157,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the current turn; nil if no turn runs on this thread.
+    /// The scheduler of the turn that uses this worklist; nil if none does.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []
@@ -183,7 +183,7 @@ struct PauseWorklist {
     /// Adds a chain whose word the caller has changed.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain if it was paused before its source was set.
+    /// Adds a chain that was paused before its source was set, if the source must be notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }

@@ -5,10 +5,10 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// Whether `dispose()` has no effect any more, so that a container may release this object.
+    /// If true, `dispose()` has no effect any more, so a container may release this object. May stay false.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object, so that a container's entry takes two words and is copied with one retain.
+    /// The disposable as an object, which a container stores in two words and copies with one retain.
     var _reference: any _DisposableReference { get }
 
     /// Disposes of this object. A container pushes its contents onto `worklist` instead, to avoid recursion.

@@ -105,8 +105,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// A closure that passes an error and the current call stack to ``defaultErrorHandler``; nil unless call stacks are
-    /// recorded.
+    /// A closure that passes an error, with the call stack of this call, to ``defaultErrorHandler``; nil unless call
+    /// stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {

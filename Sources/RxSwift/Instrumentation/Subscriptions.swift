@@ -187,7 +187,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int
-    /// The number of inner sequences so far, also ended ones.
+    /// The number of inner sequences so far, including ended ones.
     public let innerSubscriptionsMade: Int
     /// The number of inner sequences that have failed, with an error that an operator such as `retry` has handled or
     /// passed on.

@@ -340,7 +340,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
     }
 
     /// Creates a lifetime for a source that disposes of itself if it ends during the call that subscribes to it. After
-    /// this call, the caller must call ``hasBeenSubscribed()``.
+    /// that call, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)

@@ -8,8 +8,8 @@ extension ObservableType {
     /// ![b follows when a has completed](marble-concat)
     ///
     /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
-    /// within `subscribe`, the subscribing thread subscribes to `second` afterwards. If either sequence fails, the
-    /// result fails.
+    /// within `subscribe`, the subscribing thread subscribes to `second` after the return. If either sequence fails,
+    /// the result fails.
     ///
     /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`).

@@ -9,8 +9,8 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The first observer's thread connects, the last observer's thread disconnects. Events are delivered on the
-    /// sending thread. A terminal event ends all subscriptions.
+    /// The thread that subscribes first connects; the thread that unsubscribes last disconnects. Events are delivered
+    /// on the sending thread. A terminal event ends all subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///

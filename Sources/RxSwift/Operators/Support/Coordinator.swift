@@ -58,7 +58,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below and disposes of all inner chains.
+    /// Ends the chain below and disposes of the inner chains, unless observers of sent sequences keep them.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)

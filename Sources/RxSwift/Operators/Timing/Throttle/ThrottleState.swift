@@ -29,7 +29,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// Returns what to do with `element`, which is afterwards the dropped element or nil.
+    /// Returns what to do with the element. On return, `element` is the dropped element, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
