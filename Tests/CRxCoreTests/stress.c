@@ -404,7 +404,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The number of users: the visitor and its churner. The last one frees this record.
+    /// The number of users of this record: the bag and the churner. The last one frees it.
     unsigned references;
     AO_t seen;
 };
