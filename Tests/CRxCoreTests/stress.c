@@ -100,7 +100,7 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// If the system stopped the owner's thread for longer than this, a failed test is repeated, at most `TRIES` times:
+/// If the system stopped the owner's thread for longer than this, a failed test is repeated, for at most `TRIES` runs:
 /// during such a stop the gate lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
