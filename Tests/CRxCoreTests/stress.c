@@ -100,7 +100,7 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// If the system stopped the owner's thread for longer than this, a failed test is repeated, at most `TRIES` times:
+/// If the system stopped the owner's thread for longer than this, a failed test is repeated, for at most `TRIES` runs:
 /// during such a stop the gate lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
@@ -404,7 +404,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The number of users: the visitor and its churner. The last one frees this record.
+    /// The number of users of this record: the bag and the churner. The last one frees it.
     unsigned references;
     AO_t seen;
 };

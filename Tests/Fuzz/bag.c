@@ -81,7 +81,7 @@ struct frame {
             size_t index;
             unsigned event;
             bool ends, asks;
-            /// The observers that must receive the event: those that were alive when the step began.
+            /// The observers that were alive when the step began. Those that still are must receive the event.
             struct observer **expected;
             unsigned all, at;
         };
@@ -628,7 +628,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open calls. The owner handles other threads' inputs first.
+    // Each thread finishes its open calls; before the owner finishes, it handles other threads' inputs.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

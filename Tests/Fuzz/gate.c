@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The owner has tidied up, usually under a lock. If no input waits and the gate is open, the owner leaves the gate.
+/// The owner has tidied up: usually under a lock, and then it leaves the gate if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;

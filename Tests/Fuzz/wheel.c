@@ -96,7 +96,8 @@ static void next_agrees(void) {
     }
 }
 
-/// Pops all due timers. Checks that the next time is then the first timer's tick, unless a slot is crowded.
+/// Pops the due timers, with at most `moves` moves. If a move is left, the next time is then the first timer's tick,
+/// unless a slot is crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

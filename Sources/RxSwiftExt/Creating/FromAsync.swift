@@ -35,7 +35,8 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // `take(1)` completes in the same step, so a second call cannot send its element in between.
+        // `take(1)` sends the element and the completion in one step, so a second call cannot send its element in
+        // between.
         .take(1)
     }
 }

@@ -83,7 +83,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses of one subscription, in seconds.
+/// Computes the pauses of one subscription, in seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double
@@ -118,12 +118,12 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// The next ceiling, not limited by `limit`, but finite, so that the random range is valid.
+    /// `ceiling` times `multiplier`, not limited by `limit`, but finite, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 
 extension RxTimeInterval {
-    /// The interval in seconds, limited to a century.
+    /// The interval in seconds, at least zero and at most a century.
     fileprivate var seconds: Double {
         let seconds: Double =
             switch self {

@@ -63,7 +63,8 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// The seconds, truncated to whole milliseconds; the longest possible span if the seconds do not fit.
+    /// The seconds, truncated to whole milliseconds. If they do not fit, the longest possible span, or zero if they are
+    /// negative.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

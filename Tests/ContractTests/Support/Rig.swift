@@ -77,7 +77,7 @@ final class Rig: @unchecked Sendable {
 
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
-    /// Returns `source`. Asynchronous work below it runs on ``executor``.
+    /// Passes on the events of `source`, so that asynchronous work below it runs on ``executor``.
     func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
         let executor = executor
         return Observable.create { observer in

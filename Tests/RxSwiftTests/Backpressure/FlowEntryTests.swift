@@ -468,7 +468,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A source whose task is never cancelled and asks for room before each of ten elements.
+    /// A source whose task is never cancelled and asks for room before each of at most ten elements.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {

@@ -1,7 +1,7 @@
-// Runs rows: EXECUTABLE RESULTS TIMES ID... Writes to the file RESULTS a line "ID" before each row and "ID<tab>result"
-// after it. A row runs TIMES times; if the results differ, it is "unstable". A repetition that exceeds the time limit
-// ends the process (exit status 9), as does an endless log (8) or a crash. check.py then starts the process again with
-// the remaining rows.
+// Runs rows: EXECUTABLE RESULTS TIMES ID...
+// Writes to the file RESULTS a line "ID" before each row and "ID<tab>result" after it. A row runs TIMES times; if the
+// results differ, it is "unstable". A repetition that exceeds the time limit ends the process (exit status 9), as does
+// an endless log (8) or a crash. check.py then starts the process again with the remaining rows.
 import Foundation
 
 let limit = 6.0
