@@ -29,7 +29,7 @@ struct PostgreSQLAddress: Sendable {
         guard let options = PQconninfoParse(url, &words) else {
             defer { PQfreemem(words) }
             let why = words.map { String(cString: $0).firstLine } ?? "out of memory"
-            throw BrokerError.refused("the address of the database cannot be read: \(Self.hiding(url, in: why))")
+            throw BrokerError.refused("the address of the database cannot be read: \(Self.unquoted(why))")
         }
         defer { PQconninfoFree(options) }
         var settings: [(name: String, value: String)] = []
@@ -75,10 +75,12 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// Replaces the URL in libpq's message, because libpq may quote it with its password.
-    private static func hiding(_ url: String, in why: String) -> String {
-        guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
-        return why.replacingOccurrences(of: url, with: "the address")
+    /// Returns libpq's message up to the part of the address that it quotes, because that part may be the password.
+    private static func unquoted(_ why: String) -> String {
+        guard let quote = why.firstIndex(where: { "\"\u{ab}\u{bb}\u{201c}\u{201e}".contains($0) }) else { return why }
+        // A quoted equals sign is not a part of the address.
+        let isSign = why[quote...].hasPrefix("\"=\"")
+        return why[..<quote].trimmingCharacters(in: [" ", ":"]) + (isSign ? " \"=\"" : "")
     }
 }
 
