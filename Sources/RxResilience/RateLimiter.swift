@@ -240,7 +240,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // The first waiting calls get the due permits that a late timer has not used yet.
+        // If the timer is late, permits are due that it has not yet granted. The first waiting calls get them.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

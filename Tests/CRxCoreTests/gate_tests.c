@@ -827,7 +827,7 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
 }
 
 /// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake only an
-/// input that another thread enqueued while it owned at most the permitted number of gates.
+/// input of another thread, and only if that thread owned at most the number of gates that claim 13 permits.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

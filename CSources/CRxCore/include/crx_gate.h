@@ -96,9 +96,10 @@ extern "C" {
 //    is made only for the gate that the thread entered last, a hint in its record. If the thread owns the gate although
 //    the hint names another one, the CAS fails and reports the owner, with the same result.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
-//    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
-//    push concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
-//    thread does not try again while it holds a lock, or while several inputs wait, because the owner is then busy.
+//    microsecond or two apart, because an enqueued input costs both threads more than this wait. The effect is that two
+//    threads that push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no
+//    input in the gate. The thread does not try again while it holds a lock, or while several inputs wait, because the
+//    owner is then busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
 //    pushes into a gate entered earlier. Stepped at once, the input could overtake earlier inputs of the thread for
 //    which the owner acts. To decide, the owner compares two depths: that of the gate it pushes into, and that of the

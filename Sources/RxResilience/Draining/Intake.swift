@@ -32,7 +32,7 @@ import RxSwift
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
 ///   while the chain below is paused.
 ///
-/// Guards: `state` has a lock, which is held in no call-out.
+/// Guards: `state` has a lock. No lock is held while user code is called.
 public final class Intake<Element: Sendable>: Sendable {
     /// The intake's name in errors and in ``Drain/running``.
     public let name: String

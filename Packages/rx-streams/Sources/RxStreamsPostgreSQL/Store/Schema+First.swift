@@ -15,7 +15,7 @@ extension Schema {
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it
     ///   reads no dead rows below `floor`. There is no index by `due`, because a search in it would read the dead rows
-    ///   of all settled messages whose deadline was in the last seconds.
+    ///   of all settled messages whose deadline passed in the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
     ///   unsettled although many later messages were delivered. A row without a member is a message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
