@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// So that users of the library do not fetch the programs' dependencies.
+// A separate package, so that users of the library do not fetch the dependencies of the example programs.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Separate, so that users of the operators alone do not fetch these dependencies. The core is this checkout; in the
-// published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
+// A separate package, so that users of the operators alone do not fetch its dependencies. The core is this checkout; in
+// the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -28,7 +28,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Not public.
+        // For the other targets only.
         .target(name: "ServerSupport"),
         .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore"), nio("NIOConcurrencyHelpers")]),
         .target(
