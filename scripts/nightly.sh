@@ -3,8 +3,9 @@
 # inspector's page in a browser, a service at SIGTERM under load, the quick start, the cost of an inspector viewer, the
 # example programs' results, chaos on three brokers, and a soak of three builds with four threads per core.
 #
-#   --minutes N   the duration of each of the two chaos runs and of each soak under a sanitizer (default: 10); the
-#                 interleavings and the soak without a sanitizer take six times as long
+#   --minutes N   the duration of each of the three chaos runs and of each soak under a sanitizer (default: 10); the
+#                 interleavings and the soak without a sanitizer take six times as long, and 30 * N faults by rule are
+#                 tried
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -24,11 +25,11 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries 300 faults of the library, rx-server or rx-streams, in turn; over many nights, all. The last line is the score.
+# Tries faults of the library, rx-server or rx-streams, in turn; over many nights, all. The last line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}
-    scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
+    scripts/mutants.sh --generated --sample $((minutes * 30)) --part $((night / 3 + 1)) ${package:+--package "$package"}
 }
 
 # Tests RxBlocking's error messages, and the schedulers that exist without Foundation.
