@@ -17,7 +17,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Creates a subject without an element.
     public init() {
         core = AsyncCore()
-        super.init(join: SubjectBase.join)
+        super.init()
     }
 
     @usableFromInline

@@ -51,8 +51,10 @@ extension BehaviorCore {
     private func handleQueued(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
         queuedCount -= 1
-        let forgotten = queuedCount == 0 ? queued.take() : nil
+        var forgotten = queuedCount == 0 ? queued.take() : nil
         if isDropped || hasEndedLocked {
+            // After a completion, the last element that was pushed before it remains the present value.
+            if forgotten != nil, value != nil { swap(&forgotten, &value) }
             crx_bag_unlock(observers)
         } else {
             deliverUnlocking(element) { exchange(&value, with: element) }

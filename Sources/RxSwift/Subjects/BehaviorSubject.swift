@@ -25,7 +25,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @inlinable
     public init(value: Element) {
         core = BehaviorCore(value)
-        super.init(join: SubjectBase.join)
+        super.init()
     }
 
     @usableFromInline
@@ -84,8 +84,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
-    /// The initial value, then the element that the owner of the gate last applied. After a completion, the last
-    /// element pushed before it. Nil after a failure or the disposal.
+    /// The initial value, then the element that the owner of the gate last applied. Nil after a failure or the
+    /// disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
@@ -109,7 +109,7 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
 
     /// The last element pushed before the end, or the initial value. Must not be read after a failure or a disposal,
     /// because these remove the value.
-    var presentValueLocked: Element { hasEndedLocked ? value! : queued ?? value! }
+    var presentValueLocked: Element { queued ?? value! }
 
     func value(of handle: AnyObject) throws -> Element {
         try read(of: handle) { presentValueLocked }
@@ -130,9 +130,6 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
 
     @usableFromInline
     override func endLocked(_ error: (any Error)?) -> Element? {
-        guard error == nil else { return value.take() }
-        // If elements are queued, the last one becomes the final value.
-        if queued != nil { swap(&queued, &value) }
-        return nil
+        error == nil ? nil : value.take()
     }
 }

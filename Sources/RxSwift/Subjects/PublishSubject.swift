@@ -25,7 +25,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     @inlinable
     public init() {
         core = PublishCore()
-        super.init(join: SubjectBase.join)
+        super.init()
     }
 
     @usableFromInline

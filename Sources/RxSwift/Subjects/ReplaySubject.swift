@@ -19,7 +19,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @inlinable
     init(_ core: ReplayCore<Element>) {
         self.core = core
-        super.init(join: SubjectBase.join)
+        super.init()
     }
 
     @usableFromInline

@@ -72,7 +72,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
-    /// The function that the initializer of each subject passes to `super.init` as `join`.
+    /// The `join` of every subject.
     @usableFromInline
     static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
         subject.subjectCore?.use { $0.attach(&context, handle: subject) }
