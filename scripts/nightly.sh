@@ -51,9 +51,13 @@ thresholds() {
     return $status
 }
 
-# Runs the laws in a build without the fast paths, which must change no event.
+# Runs the laws and the oracles in a build without the fast paths, which must change no event.
 laws_portable() {
-    RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
+    export RX_PORTABLE=1
+    watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests' || return 1
+    if command -v python3 >/dev/null; then
+        limited 2400 Tests/Oracle/Behaviour/check.py --at-least 956 && limited 2400 Tests/Oracle/Programs/check.py
+    fi
 }
 
 laws_listed() {
@@ -109,7 +113,7 @@ step "without Foundation" without_foundation
 step "all laws and concurrent suites, sanitizers" scripts/test.sh --sanitizers --all
 step "budgets (benchmark thresholds check)" thresholds
 step "all laws, with subscriptions listed" laws_listed
-step "laws and tests, without the fast paths" laws_portable
+step "laws and oracles, without the fast paths" laws_portable
 step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams

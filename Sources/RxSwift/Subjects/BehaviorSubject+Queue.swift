@@ -4,7 +4,7 @@ extension BehaviorCore {
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = queuedInput(event)
-        crx_bag_lock(observers)
+        lock()
         enqueueUnlocking(event, input, me)
     }
 
@@ -29,7 +29,7 @@ extension BehaviorCore {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = willEnqueueLocked(event)
         let left = crx_gate_enqueue(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
-        crx_bag_unlock(observers)
+        unlock()
         withExtendedLifetime(replaced) {}
         afterEnqueuing(left, dropped, gate, me, self)
         if left == CRX_ENQUEUED, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) {
@@ -49,13 +49,13 @@ extension BehaviorCore {
     }
 
     private func handleQueued(_ element: Element, _ isDropped: Bool) {
-        crx_bag_lock(observers)
+        lock()
         queuedCount -= 1
         var forgotten = queuedCount == 0 ? queued.take() : nil
         if isDropped || hasEndedLocked {
             // After a completion, the last element that was pushed before it remains the present value.
             if forgotten != nil, value != nil { swap(&forgotten, &value) }
-            crx_bag_unlock(observers)
+            unlock()
         } else {
             deliverUnlocking(element) { exchange(&value, with: element) }
         }

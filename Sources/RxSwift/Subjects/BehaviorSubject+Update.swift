@@ -70,11 +70,11 @@ extension BehaviorCore {
         _ element: Element, _ update: UnsafeMutablePointer<PendingUpdate>, _ entry: crx_entry,
         _ input: UnsafeMutableRawPointer?
     ) -> Bool {
-        crx_bag_lock(observers)
+        lock()
         updates.remove(update)
         let isAccepted = !update.pointee.isOutdated && !hasEndedLocked
         if !isAccepted {
-            crx_bag_unlock(observers)
+            unlock()
         } else if let input, entry == CRX_CONTENDED || queuedCount > 0 {
             enqueueUnlocking(.next(element), input, update.pointee.thread)
             return true

@@ -99,7 +99,7 @@ class SubjectBase: GateGuarded, Upstream {
         let sink = Unmanaged.passRetained(consume sink)
         crx_bag_lock_with_room(subject)
         if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 {
-            crx_bag_unlock(observers)
+            unlock()
             attachReplaying(sink.takeRetainedValue(), place, handle, feed)
         } else {
             feed(insertLocked(sink, place, 0, false))
@@ -128,7 +128,7 @@ class SubjectBase: GateGuarded, Upstream {
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
     ) -> UnsafeMutablePointer<crx_node> {
         let node = crx_bag_insert_locked(subject, place, sink.toOpaque(), opener, isOpening)
-        crx_bag_unlock(observers)
+        unlock()
         return node
     }
 
@@ -157,12 +157,21 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
+    /// Acquires the bag's lock, under which no user code may be called.
+    @inlinable
+    @inline(__always)
+    final func lock() { crx_bag_lock(observers) }
+
+    @inlinable
+    @inline(__always)
+    final func unlock() { crx_bag_unlock(observers) }
+
     /// Runs `body` under the bag's lock. `body` must not call user code.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        crx_bag_lock(observers)
-        defer { crx_bag_unlock(observers) }
+        lock()
+        defer { unlock() }
         return try body()
     }
 
@@ -303,8 +312,8 @@ class SubjectCore<Element>: SubjectBase {
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, storing change: () -> Element?) {
-        crx_bag_lock(observers)
-        guard !hasEndedLocked else { return crx_bag_unlock(observers) }
+        lock()
+        guard !hasEndedLocked else { return unlock() }
         deliverUnlocking(element, storing: change)
     }
 
@@ -315,7 +324,7 @@ class SubjectCore<Element>: SubjectBase {
     final func deliverUnlocking(_ element: Element, storing change: () -> Element?) {
         let replaced = change()
         let walk = crx_bag_walk_locked(observers)
-        crx_bag_unlock(observers)
+        unlock()
         withExtendedLifetime(replaced) {}
         deliver(element, to: walk)
     }
@@ -358,14 +367,14 @@ class SubjectCore<Element>: SubjectBase {
     @usableFromInline
     final func ended(_ error: (any Error)?) {
         var walk = crx_walk()
-        crx_bag_lock(observers)
+        lock()
         guard crx_bag_end_locked(observers, &walk) else {
-            crx_bag_unlock(observers)
+            unlock()
             return
         }
         self.error = error
         let last = endLocked(error)
-        crx_bag_unlock(observers)
+        unlock()
         _ = crx_gate_close(gate)
         if error == nil, let last {
             deliverLast(to: walk, { $0.push($0, last) }, asEvent: { .next(last) })
@@ -378,10 +387,10 @@ class SubjectCore<Element>: SubjectBase {
     ///
     /// - Parameter forget: removes and returns the stored elements under the bag's lock, for release after unlocking.
     final func dispose<Forgotten>(_ forget: () -> Forgotten = {}) {
-        crx_bag_lock(observers)
+        lock()
         crx_bag_dispose_locked(observers)
         let forgotten = (forget(), error.take())
-        crx_bag_unlock(observers)
+        unlock()
         withExtendedLifetime(forgotten) {}
         close()
     }
@@ -443,11 +452,11 @@ class SubjectCore<Element>: SubjectBase {
         crx_bag_lock_with_room(subject)
         if crx_bag_is_gone_locked(observers) {
             let end = lateEnd
-            crx_bag_unlock(observers)
+            unlock()
             sink.end(end.map(\.error) ?? RxError.disposed(object: handle))
         } else if crx_bag_stop_locked(observers) != 0 {
             let (snapshot, error) = (snapshotLocked(hasEnded: true), error)
-            crx_bag_unlock(observers)
+            unlock()
             snapshot.deliver(to: sink)
             sink.end(error)
         } else {
