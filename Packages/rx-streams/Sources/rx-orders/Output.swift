@@ -21,7 +21,6 @@ enum Output {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// - Throws: ``Failure`` if the text cannot be written.
     static func write(_ text: String) throws {
         guard let why = failure(text, STDOUT_FILENO) else { return }
         throw Failure("standard output: \(why)")

@@ -20,7 +20,6 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// The charges; nil if the broker is not in a database.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
