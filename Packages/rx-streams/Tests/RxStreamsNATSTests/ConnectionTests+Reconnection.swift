@@ -180,7 +180,6 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The second of two configured servers names a third one.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }

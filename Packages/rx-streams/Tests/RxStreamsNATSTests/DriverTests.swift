@@ -88,7 +88,6 @@ struct DriverTests {
             let first = try await NATSDriver.pull(3, from: member)
             #expect(numbers(first) == [0, 1, 2])
             #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
-            // Nothing matches the filter.
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
@@ -537,7 +536,6 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// If the work went on, each element would be handled again and again, and become a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [

@@ -149,7 +149,6 @@ extension JetStreamTests {
         }
     }
 
-    /// One of two pulls ends without a count of missing messages.
     @Test func pullEndedWithoutCountRequestsAllAgain() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -174,7 +173,6 @@ extension JetStreamTests {
             LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
         } run: { (_, driver) async throws in
             let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
-            // This many tokens trigger the removal of expired ones.
             driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
             #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
         }

@@ -101,7 +101,6 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Some transactions roll back.
     @Test(
         .enabled(if: RelayTests.postgres != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"),
         arguments: BrokerProcess.servers)

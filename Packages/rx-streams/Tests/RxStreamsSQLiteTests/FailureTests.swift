@@ -379,7 +379,6 @@ struct FailureTests {
         return (write, mayContinue)
     }
 
-    /// Both closes begin to wait during the sleep.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -423,7 +422,7 @@ struct FailureTests {
         let (write, mayContinue) = await Self.stall(driver)
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        // A refused append fails at once, an accepted one waits for this signal.
+        // A refused append fails at once. An accepted one waits for this signal.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { mayContinue.signal() }
         await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
         try await write.value
@@ -517,7 +516,6 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite reports no error for writes to a removed file.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()

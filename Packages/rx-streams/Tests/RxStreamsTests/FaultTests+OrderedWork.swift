@@ -223,7 +223,6 @@ extension FaultTests {
         }
     }
 
-    /// Idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)
