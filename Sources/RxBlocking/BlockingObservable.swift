@@ -6,7 +6,7 @@
 
 /// A sequence whose operators block the calling thread until they have a result. Made by `toBlocking(timeout:)`.
 ///
-/// For tests, and for code that cannot wait in another way.
+/// Use it in tests, and in code that cannot wait in another way.
 ///
 /// - Threads: events may arrive on any thread. A wait on the main thread runs the main run loop and queue, so events
 ///   observed on `MainScheduler` arrive. A wait on any other thread runs no run loop.

@@ -27,11 +27,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
         self.source = source
     }
 
-    /// The sequence as a plain observable.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 
-    /// The sequence itself.
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
@@ -69,7 +67,6 @@ public protocol SharedSequenceConvertibleType: ObservableConvertibleType {
 }
 
 extension SharedSequenceConvertibleType {
-    /// The sequence as a plain observable.
     @inlinable
     public func asObservable() -> Observable<Element> { asSharedSequence().asObservable() }
 }

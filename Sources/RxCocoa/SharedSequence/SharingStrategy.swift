@@ -11,7 +11,6 @@ public protocol SharingStrategyProtocol {
 
 /// The strategy of a ``Driver``: if there is another observer, a new one receives the latest element first.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
-    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// Returns `source.share(replay: 1, scope: .whileConnected)`.
@@ -23,7 +22,6 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
 
 /// The strategy of a ``Signal``: a new observer receives only later elements.
 public struct SignalSharingStrategy: SharingStrategyProtocol {
-    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// Returns `source.share(replay: 0, scope: .whileConnected)`.
