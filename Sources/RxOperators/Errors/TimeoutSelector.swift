@@ -74,7 +74,6 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Disposes of the present subscription to a trigger, and subscribes to the current trigger.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

@@ -17,8 +17,8 @@ extension ObservableType {
     /// the waiting elements. The sequences may send concurrently; events are delivered one at a time.
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
-    /// inner sequence also pauses when its waiting elements reach the bound, and the source when the waiting sequences
-    /// do. Without a bound, elements and sequences wait without a limit.
+    /// inner sequence also pauses when its waiting elements reach the bound, and the source pauses when the waiting
+    /// sequences reach it. Without a bound, elements and sequences wait without a limit.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.

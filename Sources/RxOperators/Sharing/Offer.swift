@@ -12,8 +12,7 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
-    /// Calls `send` if the subject accepts an element. `stores` is whether the subject stores an element when it has no
-    /// observer.
+    /// `stores` is whether the subject stores an element when it has no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
