@@ -59,7 +59,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // An empty block makes the main run loop return, and the waiting thread read `isOpen`.
+            // An empty block makes the main run loop return. The waiting thread then reads `isOpen`.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }

@@ -50,7 +50,7 @@ private struct CallingThread: ImmediateSchedulerType {
 }
 
 extension Reactive where Base: ControlTarget {
-    /// The object's events from the subscription on. Completes when the object's lifetime ends.
+    /// The object's events after the subscription. Completes when the object's lifetime ends.
     public var controlEvent: ControlEvent<Base.Payload> {
         ControlEvent(unmoved: heard { target, observer in target.listen(observer.onNext) })
     }
@@ -59,7 +59,7 @@ extension Reactive where Base: ControlTarget {
     /// the object's lifetime ends.
     ///
     /// The property is read when an event is delivered. If it changes quickly, a new value may therefore be sent more
-    /// than once, and an older one not at all. The last value sent is the current one.
+    /// than once, and an older value may be skipped. The last value sent is the current one.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.

@@ -3,7 +3,7 @@ import RxSwift
 /// A sequence that cannot fail, delivers on its strategy's scheduler, and has one source subscription for all
 /// observers.
 ///
-/// A ``Driver`` sends a new observer the latest element, a ``Signal`` does not. Each operator applies the operator of
+/// A ``Driver`` sends a new observer the latest element; a ``Signal`` does not. Each operator applies the operator of
 /// `Observable` and shares the result again, so its closures are called once for each element, regardless of the number
 /// of observers.
 ///

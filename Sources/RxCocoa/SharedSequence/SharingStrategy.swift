@@ -9,7 +9,7 @@ public protocol SharingStrategyProtocol {
     static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// The strategy of a ``Driver``: if there is another observer, a new one receives the latest element first.
+/// The strategy of a ``Driver``: a new observer receives the latest element first, if there is another observer.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 

@@ -62,7 +62,7 @@ private final class SelectedTimeout<Element, Token> {
         trigger = nil
         alarm.disposable = Disposables.create()
         result.send(event)
-        // If the observer has pushed another element, this one needs no trigger.
+        // If the observer has pushed another element, this element needs no trigger.
         guard turn == self.turn, result.isLive else { return }
         do {
             let next = try selector(element)

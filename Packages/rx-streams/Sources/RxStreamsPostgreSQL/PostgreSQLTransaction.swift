@@ -223,8 +223,8 @@ extension DurableStream {
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
-    /// once; calls above the broker's number of transactions wait. The sequence fails with `BrokerError.refused(_:)` if
-    /// the stream does not belong to a ``PostgreSQLBroker``.
+    /// once; further calls wait while all transactions of the broker are in use. The sequence fails with
+    /// `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
     }
 
     /// Locks the message's row. Returns whether the token's member still has the message, or no row if `table` does not
-    /// contain it.
+    /// contain the message.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

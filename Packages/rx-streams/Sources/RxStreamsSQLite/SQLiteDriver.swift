@@ -197,7 +197,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Other drivers and processes detect changes themselves.
+    /// Wakes this driver's waiting tasks. Other drivers and processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Handles closed, full, and readerless standard descriptors.
+/// Handles standard descriptors that are closed, full or without a reader.
 enum Output {
     /// Opens /dev/null in place of descriptors that were closed at the start, so that no file gets their numbers and
     /// receives output.

@@ -63,7 +63,7 @@ extension ConnectionTests {
     @Test func messageSizeIncludesHeaders() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
-        // A header block has 18 bytes.
+        // The header block has 18 bytes.
         await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)

@@ -83,7 +83,7 @@ extension ConnectionTests {
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
-        // The client has handled the server's error before this returns.
+        // The client has handled the server's error before `roundTrip` returns.
         try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -451,7 +451,7 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of a pull's byte limit, each other one a third.
+    /// One message has four thirds of a pull's byte limit. Each other message has one third.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -508,7 +508,7 @@ struct DriverTests {
         }
     }
 
-    /// All subjects include the server's own. The server refuses seven replicas.
+    /// `>` includes the server's own subjects. The server refuses seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {

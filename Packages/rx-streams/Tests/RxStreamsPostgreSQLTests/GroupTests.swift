@@ -297,7 +297,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Unsettled messages in the table `held` count.
+        /// Unsettled messages in the table `held` also count.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -4,8 +4,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The times of statements and the sizes of arrays are limited. So each statement sends, moves or reads at most 4
-    /// MiB.
+    /// Statement times and array sizes are limited. So each statement sends, moves or reads at most 4 MiB.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
-/// After a sleep that is too short, a test checks less but does not fail.
+/// If a sleep is too short, the test checks less but does not fail.
 @Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
@@ -351,7 +351,7 @@ struct FailureTests {
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
         let member = try await driver.join(GroupSettings("billing"), of: "orders")
-        // The pull reads the clock to search and to take messages.
+        // The pull reads the clock once to search and once to take messages.
         let taking = clock.asked + 2
         awaited.withLock { $0 = taking }
         let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
@@ -396,7 +396,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// If it did not wait, the second close would return during the sleep.
+    /// Without waiting, the second close would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver

@@ -1,5 +1,5 @@
 extension Schema {
-    /// Spans are microseconds.
+    /// Spans are in microseconds.
     ///
     /// - `messages` is append-only. A segment is a partition with a range of positions of one stream, and is dropped as
     ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.

@@ -5,8 +5,8 @@ import RxStreams
 enum DatabaseFile {
     static let patience = Duration.seconds(10)
 
-    /// Returns a configuration whose busy handler retries about every millisecond. SQLite's own sleeps longer and
-    /// longer, so other processes overtake it.
+    /// Returns a configuration whose busy handler retries about every millisecond. SQLite's own handler sleeps longer
+    /// and longer, so other processes overtake it.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"

@@ -74,7 +74,7 @@ struct GroupRecord {
 extension GroupRecord {
     enum Prospect: Sendable {
         case something
-        /// There are no messages until the file changes, or one is due at `until`.
+        /// There are no messages until the file changes, or until the time `until`.
         case nothing(until: Microseconds?)
     }
 

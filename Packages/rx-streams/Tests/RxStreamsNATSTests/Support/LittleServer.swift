@@ -141,7 +141,7 @@ extension LittleServer {
     ///
     /// - Parameters:
     ///   - info: the greeting.
-    ///   - probed: lines before the answer to a probe for forgotten pulls.
+    ///   - probed: lines sent before the answer to a probe for forgotten pulls.
     ///   - answer: called on the loop with all other published messages; nil closes the connection.
     static func asked(
         info: String = info, probed: @escaping @Sendable () -> [String] = { [] },
