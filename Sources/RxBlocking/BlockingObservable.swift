@@ -6,7 +6,7 @@
 
 /// A sequence whose operators block the calling thread until they have a result. Made by `toBlocking(timeout:)`.
 ///
-/// For tests, and for code that cannot wait in another way.
+/// Use it in tests, and in code that cannot wait in another way.
 ///
 /// - Threads: events may arrive on any thread. A wait on the main thread runs the main run loop and queue, so events
 ///   observed on `MainScheduler` arrive. A wait on any other thread runs no run loop.
@@ -23,9 +23,10 @@
 /// - Trampoline: a wait inside an event of a cold source has its own `CurrentThreadScheduler` queue, so another cold
 ///   source runs at once.
 ///
-/// - Warning: Some deadlocks are not detected, and last until the timeout, or forever without one: if the scheduler
-///   boundary is in an inner sequence, or upstream of `share()`, `share(replay:)`, `publish().refCount()`, `debug()` or
-///   an operator with several sources; or if the wait is in a block of your own on a queue that the sequence needs.
+/// - Warning: Some deadlocks are not detected. They last until the timeout, or forever without one. The library misses
+///   a deadlock if the scheduler boundary is in an inner sequence, or upstream of `share()`, `share(replay:)`,
+///   `publish().refCount()`, `debug()` or an operator with several sources. It also misses one if the wait is in a
+///   block of your own on a queue that the sequence needs.
 public struct BlockingObservable<Element> {
     let timeout: TimeInterval?
     let source: Observable<Element>

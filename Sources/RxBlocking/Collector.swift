@@ -29,7 +29,6 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         self.kept = kept
     }
 
-    /// Adds `element`, and returns whether it was the last one wanted.
     func add(_ element: Element) -> Bool {
         // Released after unlocking, because the release may run a user's code.
         var replaced: Element?
@@ -49,7 +48,6 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         return isLast
     }
 
-    /// Ends the wait, unless it has ended.
     func end(_ error: (any Error)?) {
         latch.open { outcome.error = error }
     }

@@ -22,8 +22,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// The rounds of the run loop after which the main queue counts as blocked. If it were not blocked, each round
-        /// would run its waiting blocks.
+        /// The rounds of the run loop after which the main queue counts as blocked. Each round would run the waiting
+        /// blocks of a queue that is not blocked.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -52,7 +52,6 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         pthread_mutex_unlock(mutex)
     }
 
-    /// Runs `body` and opens the latch, both under the lock, unless the latch is open.
     func open(_ body: () -> Void) {
         whileClosed {
             body()
@@ -60,7 +59,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // An empty block makes the main run loop return, and the waiting thread read `isOpen`.
+            // An empty block makes the main run loop return. The waiting thread then reads `isOpen`.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }

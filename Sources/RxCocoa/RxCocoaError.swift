@@ -26,7 +26,6 @@ public enum RxCocoaError: Swift.Error, @unchecked Sendable {
 }
 
 extension RxCocoaError: CustomDebugStringConvertible {
-    /// The error as a sentence.
     public var debugDescription: String {
         switch self {
         case .unknown: "Unknown error occurred."

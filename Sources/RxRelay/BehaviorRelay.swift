@@ -11,7 +11,7 @@ import RxSwift
 ///
 /// While another thread is delivering, an accepted value is not delivered yet. A new observer then receives the
 /// previous value first, even on the thread that called ``accept(_:)``. So after ``accept(_:)``, `take(1)` and
-/// `withLatestFrom(relay)` on the same thread may still receive an older value. ``value`` never returns one: use
+/// `withLatestFrom(relay)` on the same thread may still receive an older value. ``value`` is always current: use
 /// `map { _ in relay.value }`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
@@ -67,14 +67,12 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
         try subject.update(body)!
     }
 
-    /// Subscribes `observer` to the current value and all later values.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subject.subscribe(observer)
     }
 
-    /// The relay's elements.
     @inlinable
     public func asObservable() -> Observable<Element> {
         subject.asObservable()

@@ -40,14 +40,12 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
         subject.onNext(event)
     }
 
-    /// Subscribes `observer` to the buffer and later elements.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subject.subscribe(observer)
     }
 
-    /// The relay's elements.
     @inlinable
     public func asObservable() -> Observable<Element> {
         subject.asObservable()

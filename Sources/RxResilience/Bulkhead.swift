@@ -141,7 +141,6 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
         self.waiting = waiting
     }
 
-    /// The error as a sentence.
     public var description: String { "The bulkhead \(name) is full: \(running) running, \(waiting) waiting." }
 }
 
@@ -194,7 +193,7 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// When the source has ended or is disposed of, it is torn down, then the permit is returned, and then the end is
-    /// passed on, so the next call finds the source's resources free. If a source ends on the thread that is
+    /// passed on. So the next call finds the source's resources free. If a source ends on the thread that is
     /// subscribing to it, the teardown comes after `subscribe` has returned. If it ends on another thread during that
     /// call, resources that it creates later may be freed after the permit has been returned.
     ///

@@ -31,16 +31,13 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         self.events = events
     }
 
-    /// Subscribes `observer` to the control's events.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         events.subscribe(observer)
     }
 
-    /// The control's events as a plain observable.
     public func asObservable() -> Observable<Element> { events }
 
-    /// The event itself.
     public func asControlEvent() -> ControlEvent<Element> { self }
 
     /// The control's events as an `Infallible`. An error of the source becomes a completion.

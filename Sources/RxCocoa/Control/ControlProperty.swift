@@ -37,13 +37,11 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         self.valueSink = valueSink
     }
 
-    /// Subscribes `observer` to the property's values.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         values.subscribe(observer)
     }
 
-    /// Sets the property to the element of `event`.
     public func on(_ event: Event<Element>) {
         switch event {
         case .error(let error): rxFatalErrorInDebug("Binding error: \(error)")
@@ -56,10 +54,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         ControlEvent(unmoved: values.skip(1))
     }
 
-    /// The property's values as a plain observable.
     public func asObservable() -> Observable<Element> { values }
 
-    /// The property itself.
     public func asControlProperty() -> ControlProperty<Element> { self }
 
     /// The property's values as a ``Driver``. An error stops a debug build; in a release build it is a completion.

@@ -14,9 +14,9 @@ import RxSwift
 ///         }
 ///     }
 ///
-/// - Lifetime: each subscription calls `listen` once. The result is disposed of at the subscription's disposal or the
-///   end of the lifetime, which completes the subscription. Subscriptions do not retain the object. To listen once for
-///   many observers, `share()` the event.
+/// - Lifetime: each subscription calls `listen` once. The result is disposed of when the subscription is disposed of or
+///   the lifetime ends. The end of the lifetime completes the subscription. Subscriptions do not retain the object. To
+///   listen once for many observers, `share()` the event.
 /// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Several threads may send at once; the
 ///   observer is called serially. Events after the disposal are dropped.
 public protocol ControlTarget: ReactiveCompatible, AnyObject {
@@ -26,8 +26,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The lifetime of the object.
     var lifetime: ControlLifetime { get }
 
-    /// The scheduler, such as that of a toolkit's thread, on which `listen` is called, its result is disposed of, and
-    /// properties are set.
+    /// The scheduler on which `listen` and property setters run, such as that of a toolkit's thread.
     ///
     /// The default is the calling thread.
     var scheduler: any ImmediateSchedulerType { get }
@@ -41,7 +40,6 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
 }
 
 extension ControlTarget {
-    /// Runs everything at once, on the calling thread.
     public var scheduler: any ImmediateSchedulerType { CallingThread() }
 }
 
@@ -52,7 +50,7 @@ private struct CallingThread: ImmediateSchedulerType {
 }
 
 extension Reactive where Base: ControlTarget {
-    /// The object's events from the subscription on. Completes when the object's lifetime ends.
+    /// The object's events after the subscription. Completes when the object's lifetime ends.
     public var controlEvent: ControlEvent<Base.Payload> {
         ControlEvent(unmoved: heard { target, observer in target.listen(observer.onNext) })
     }
@@ -61,7 +59,7 @@ extension Reactive where Base: ControlTarget {
     /// the object's lifetime ends.
     ///
     /// The property is read when an event is delivered. If it changes quickly, a new value may therefore be sent more
-    /// than once, and an older one not at all. The last value sent is the current one.
+    /// than once, and an older value may be skipped. The last value sent is the current one.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.

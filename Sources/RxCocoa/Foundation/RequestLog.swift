@@ -22,7 +22,6 @@
             self.request = request
         }
 
-        /// Prints the request after it has ended, if `shouldLogRequest` returns true.
         func end(_ response: URLResponse?, _ error: (any Error)?) {
             guard URLSession.rx.shouldLogRequest(request) else { return }
             let milliseconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000_000

@@ -7,7 +7,8 @@
 
     extension Reactive where Base: URLSession {
         /// Whether an ended request is printed to standard output, as a `curl` command with its outcome. By default, as
-        /// in RxSwift, a debug build of the library prints all requests, a release build none. To print none:
+        /// in RxSwift, a debug build of the library prints all requests, and a release build prints none. To print
+        /// none:
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///

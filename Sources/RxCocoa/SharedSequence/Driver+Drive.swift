@@ -94,7 +94,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///
     /// - Parameters:
-    ///   - with: called at once.
+    ///   - with: called once, immediately.
     ///   - curriedArgument: the argument of the returned function.
     @inlinable
     public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {

@@ -62,7 +62,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.from(sequence, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The element `optional` or, if it is nil, none.
+    /// The element `optional`; none if it is nil.
     ///
     /// Like `ObservableType.from(optional:)`, on the sharing scheduler.
     @inlinable
@@ -74,9 +74,6 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// Counts from zero, once per `period`. The first element comes after one `period`.
     ///
-    /// One timer serves all observers. The timer stops when the last observer leaves, and starts again for the next
-    /// one.
-    ///
     /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
@@ -84,8 +81,6 @@ extension SharedSequence where Element: RxAbstractInteger {
     }
 
     /// Counts from zero, once per `period`. The first element comes after `dueTime`.
-    ///
-    /// For the timer, see ``interval(_:)``.
     ///
     /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable

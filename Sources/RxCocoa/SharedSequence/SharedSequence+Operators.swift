@@ -194,7 +194,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver would retain the object in its latest element, for the replay.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Unavailable for a driver, which would retain the object.
     @available(

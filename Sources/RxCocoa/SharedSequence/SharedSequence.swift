@@ -3,7 +3,7 @@ import RxSwift
 /// A sequence that cannot fail, delivers on its strategy's scheduler, and has one source subscription for all
 /// observers.
 ///
-/// A ``Driver`` sends a new observer the latest element, a ``Signal`` does not. Each operator applies the operator of
+/// A ``Driver`` sends a new observer the latest element; a ``Signal`` does not. Each operator applies the operator of
 /// `Observable` and shares the result again, so its closures are called once for each element, regardless of the number
 /// of observers.
 ///
@@ -27,11 +27,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
         self.source = source
     }
 
-    /// The sequence as a plain observable.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 
-    /// The sequence itself.
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
@@ -69,7 +67,6 @@ public protocol SharedSequenceConvertibleType: ObservableConvertibleType {
 }
 
 extension SharedSequenceConvertibleType {
-    /// The sequence as a plain observable.
     @inlinable
     public func asObservable() -> Observable<Element> { asSharedSequence().asObservable() }
 }

@@ -6,7 +6,7 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// If it sets none, one warning is printed on standard error when the first delivery has waited for three seconds.
+/// Without this call, a warning is printed. See <doc:DriverAndSignalOnAServer>.
 ///
 /// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
 /// sequences keep their scheduler. Any thread may call these functions.
@@ -53,8 +53,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
-    /// Mocks nest. `action` and the tasks that it starts use this mock, other tasks none, and threads outside of tasks
-    /// the latest one.
+    /// Mocks nest. `action` and the tasks that it starts use this mock. Other tasks use none. Threads outside of tasks
+    /// use the latest one.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void

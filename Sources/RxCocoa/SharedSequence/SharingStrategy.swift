@@ -9,9 +9,8 @@ public protocol SharingStrategyProtocol {
     static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// The strategy of a ``Driver``: if there is another observer, a new one receives the latest element first.
+/// The strategy of a ``Driver``: a new observer receives the latest element first, if there is another observer.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
-    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// Returns `source.share(replay: 1, scope: .whileConnected)`.
@@ -23,7 +22,6 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
 
 /// The strategy of a ``Signal``: a new observer receives only later elements.
 public struct SignalSharingStrategy: SharingStrategyProtocol {
-    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// Returns `source.share(replay: 0, scope: .whileConnected)`.

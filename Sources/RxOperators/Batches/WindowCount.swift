@@ -41,7 +41,6 @@ final class CountedWindows<Element> {
     final class Window {
         @usableFromInline
         let subject = PublishSubject<Element>()
-        /// The number of elements assigned to the window.
         @usableFromInline
         var assigned = 0
         @usableFromInline

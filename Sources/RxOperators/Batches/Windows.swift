@@ -37,7 +37,6 @@ final class Windows<Element> {
         }
     }
 
-    /// Handles the end of a sequence that opens or closes windows. Only an error has an effect.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }

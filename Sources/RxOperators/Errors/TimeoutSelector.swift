@@ -62,7 +62,7 @@ private final class SelectedTimeout<Element, Token> {
         trigger = nil
         alarm.disposable = Disposables.create()
         result.send(event)
-        // If the observer has pushed another element, this one needs no trigger.
+        // If the observer has pushed another element, this element needs no trigger.
         guard turn == self.turn, result.isLive else { return }
         do {
             let next = try selector(element)
@@ -74,7 +74,6 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Disposes of the present subscription to a trigger, and subscribes to the current trigger.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![The elements of each key, when the source completes](marble-grouped-by)
     ///
     /// The elements of a key keep their order. The dictionary is delivered on the thread that completes the source. An
-    /// error drops the elements. See also `groupBy`.
+    /// error drops the elements.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -25,7 +25,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the result so far, nil before the first element.
 @usableFromInline
 struct ReduceFromFirst<Element>: LinearOperator {
     @usableFromInline

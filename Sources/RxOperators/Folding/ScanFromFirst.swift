@@ -24,7 +24,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the last result, nil before the first element.
 @usableFromInline
 struct ScanFromFirst<Element>: LinearOperator {
     @usableFromInline

@@ -10,8 +10,8 @@ extension ObservableType {
     /// ![Elements that follow from elements](marble-expand)
     ///
     /// Use it to walk a tree or to load page after page. All sequences run concurrently, and may send on several
-    /// threads at once; elements are delivered as they come, one at a time. The depth of the tree does not use up the
-    /// stack. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
+    /// threads at once; elements are delivered as they come, one at a time. The stack does not grow with the depth of
+    /// the tree. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
     /// element subscribes to the sequence for this element.
     ///
     /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives

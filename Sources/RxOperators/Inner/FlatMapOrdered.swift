@@ -10,15 +10,16 @@ extension ObservableType {
     /// ![The results in the order of the source](marble-flat-map-ordered)
     ///
     /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come;
-    /// those of later sequences wait until it has completed. At most `maxConcurrent` sequences run or have undelivered
-    /// elements. The thread that delivers the completion of the oldest sequence subscribes to the next waiting one.
+    /// the elements of later sequences wait until the oldest one has completed. At most `maxConcurrent` sequences run
+    /// or have undelivered elements. The thread that delivers the completion of the oldest sequence subscribes to the
+    /// next waiting one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
     /// the waiting elements. The sequences may send concurrently; events are delivered one at a time.
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
-    /// inner sequence also pauses when its waiting elements reach the bound, and the source when the waiting sequences
-    /// do. Without a bound, elements and sequences wait without a limit.
+    /// inner sequence also pauses when its waiting elements reach the bound, and the source pauses when the waiting
+    /// sequences reach the bound. Without a bound, elements and sequences wait without a limit.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.

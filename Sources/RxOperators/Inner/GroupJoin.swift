@@ -62,12 +62,12 @@ extension ObservableType {
 
 /// The elements whose spans have not ended.
 ///
-/// A span may end before the thread that owns the gate has handled its beginning.
+/// A span may end before the thread that owns the gate has handled the span's beginning.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 /// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// `content` is an element of the right sequence, or the subject for an element of the left one.
+    /// `content` is an element of the right sequence, or the subject for an element of the left sequence.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false

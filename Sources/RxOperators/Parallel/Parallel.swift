@@ -36,8 +36,8 @@ public struct ParallelSource<Element>: Sendable {
     /// Runs the rails on a scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: runs the closures of all rails, at the same time if it has a thread for each rail, as a
-    ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
+    ///   - scheduler: runs the closures of all rails. They run at the same time if the scheduler has a thread for each
+    ///     rail, as a `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
     ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {
@@ -161,7 +161,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
+    /// Sends one element of each source in turn, and drops nil. Ends when the source in turn ends.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -194,7 +194,7 @@ final class Turns<Element> {
     /// The index of the next source.
     @usableFromInline
     var turn = 0
-    /// Whether a delivery is in progress. Events that the observer causes during it are queued.
+    /// Whether a delivery is in progress. Events that the observer causes during the delivery are queued.
     @usableFromInline
     var isDelivering = false
 

@@ -12,8 +12,7 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
-    /// Calls `send` if the subject accepts an element. `stores` is whether the subject stores an element when it has no
-    /// observer.
+    /// `stores` is whether the subject stores an element when it has no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
@@ -36,8 +35,8 @@ extension PublishSubject {
     ///
     /// An observer is paused while its bounded subscription has no room; `onNext` would then end the subscription with
     /// `FlowError.overflow`. Observers in unbounded subscriptions never pause. An offer is also rejected while about a
-    /// thousand elements of other threads wait to be delivered. The check and the sending are two steps, so concurrent
-    /// offers may exceed the bound by a few elements, and an element is lost if the subject ends between the two steps.
+    /// thousand elements of other threads wait to be delivered. The check and the sending are two steps. So concurrent
+    /// offers may exceed the bound by a few elements, and an element is lost if the subject ends in between.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {

@@ -17,7 +17,7 @@ import RxSwift
 ///
 /// Pausing: a paused observer does not affect the other observers. A replay does not pause: a bounded observer without
 /// room for all stored elements fails with `FlowError.overflow`.
-// @unchecked Sendable because all properties are immutable and are thread-safe themselves.
+// @unchecked Sendable because all properties are immutable and thread-safe.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     /// The only observer of `inlet` stores each element, and passes it to `outlet` with its position.
     private let inlet = PublishSubject<Element>()
@@ -126,7 +126,6 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Stores `element`, and returns its position among all elements so far, from 1.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // `removed` is released without the lock.

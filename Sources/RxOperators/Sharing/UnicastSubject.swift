@@ -216,7 +216,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
                     if let element { observer.onNext(element) }
                 } else {
                     let stops = state.withLock { state in
-                        // If false, the observer has already called back.
+                        // If `awaitsResume` is false, the observer has already called back.
                         if state.awaitsResume { state.isDelivering = false }
                         return state.awaitsResume
                     }

@@ -10,7 +10,6 @@ final class Backlog<Element> {
         entries.append((time, element))
     }
 
-    /// Removes the oldest element, if it came at `time` or earlier.
     func removeFirst(upTo time: Int) -> Element? {
         guard let first = entries.first, first.time <= time else { return nil }
         return entries.removeFirst().element

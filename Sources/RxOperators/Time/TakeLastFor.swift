@@ -24,7 +24,6 @@ extension ObservableType {
     }
 }
 
-/// The state holds the elements that are not too old, which are sent as one array.
 private struct TakeLastFor<Input>: LinearOperator {
     typealias Output = [Input]
 

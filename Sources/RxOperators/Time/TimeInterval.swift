@@ -28,7 +28,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the clock's time at the last element.
 @usableFromInline
 struct Intervals<Input>: LinearOperator {
     @usableFromInline

@@ -15,7 +15,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///     Observable<Int>.timer(at: midnight, scheduler: scheduler)
     ///
     /// At each subscription, the time until `date` is computed from the scheduler's `now`, and then measured on the
-    /// monotonic clock, so a later change of the system clock does not move the timer. If `date` has passed, zero is
+    /// monotonic clock. So a later change of the system clock does not move the timer. If `date` has passed, zero is
     /// sent at once. Sends on `scheduler`, and cannot fail.
     ///
     /// Pausing: the element is sent on time, even during a pause.

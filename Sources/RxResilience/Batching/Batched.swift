@@ -14,7 +14,8 @@ extension ObservableType {
     ///
     /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
     /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone. No
-    /// batch is empty. A completion sends the current batch first. An error or a disposal drops it, as in `buffer`.
+    /// batch is empty. A completion sends the current batch first. An error or a disposal drops the batch, as in
+    /// `buffer`.
     ///
     /// A batch is sent on the thread of the event that causes it, or, if its span has passed, on `scheduler`. At most
     /// one batch is buffered. In a bounded subscription the source pauses with the result, but the timer does not.

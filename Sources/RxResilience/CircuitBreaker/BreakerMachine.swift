@@ -19,8 +19,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: the number of admitted trials, without those that ended uncounted, and the results of the
-    /// counted ones.
+    /// While half open: `trials` is the number of admitted trials, except those that neither succeeded nor failed.
+    /// `tried` contains the results of the ended trials.
     private var trials = 0
     private var tried = CallTally()
 

@@ -17,8 +17,6 @@ struct CallTally: Equatable {
 }
 
 /// The last `size` calls, or the calls of the last span of time.
-///
-/// A window of calls takes one byte per call; a window of time takes ten tallies.
 struct CallWindow {
     private enum Kind {
         case calls(Int)
@@ -49,7 +47,7 @@ struct CallWindow {
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// Adds a call. `moment` is in nanoseconds since the breaker was created.
+    /// `moment` is in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {

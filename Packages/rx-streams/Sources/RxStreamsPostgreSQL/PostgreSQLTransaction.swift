@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Valid until the closure that received it returns. One statement runs at a time; further ones wait.
+/// Valid until its closure returns. Statements run one at a time.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
@@ -168,7 +168,7 @@ extension PostgreSQLDriver {
             do {
                 ended = try await link.run("COMMIT", within: timeout)
             } catch let error as ServerError {
-                // The outcome is open only if the session was terminated.
+                // The outcome is unknown only if the session was terminated.
                 if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
                 throw error.brokerError
             } catch let error as BrokerError {
@@ -186,8 +186,8 @@ extension PostgreSQLDriver {
 extension DurableStream {
     /// Publishes an element, which is stored only if the transaction commits.
     ///
-    /// The stream must exist; see `DurableStream.ensure()`. The next process that reads the stream or works on it after
-    /// the commit gives the element its position.
+    /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
+    /// works on it assigns the position.
     ///
     /// - Parameters:
     ///   - element: the element.
@@ -209,8 +209,8 @@ extension DurableStream {
     /// Handles elements as `work(as:handler:)` does, each in a transaction that also acknowledges it.
     ///
     /// The writes of the handler's transaction take effect exactly once, even if the process, the server or the
-    /// connection fails at any moment. Effects elsewhere may happen more often, because a handler runs again after a
-    /// rollback.
+    /// connection fails at any moment. Effects elsewhere may happen more than once, because a handler runs again after
+    /// a rollback.
     ///
     /// ```swift
     /// orders.work(as: "billing", inTransaction: { order, transaction in
@@ -223,8 +223,8 @@ extension DurableStream {
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
-    /// once; calls above the broker's number of transactions wait. The sequence fails with `BrokerError.refused(_:)` if
-    /// the stream does not belong to a ``PostgreSQLBroker``.
+    /// once; further calls wait while all transactions of the broker are in use. The sequence fails with
+    /// `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -268,7 +268,7 @@ extension PostgreSQLDriver {
     /// Returns without an error if the acknowledging transaction has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
-    ///   cannot be found out, or another member has the message.
+    ///   is unknown or another member has the message.
     fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
             var rows: Rows
@@ -287,8 +287,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Locks the message's row and returns whether the token's member still has the message; no row if `table` does not
-    /// contain it.
+    /// Locks the message's row. Returns whether the token's member still has the message, or no row if `table` does not
+    /// contain the message.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

@@ -13,7 +13,7 @@ public import RxStreams
 /// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message survives a power failure, if the disk
 ///   honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock. If it is set forward, messages
-///   are delivered again early and ids are forgotten early; if back, both happen late.
+///   are delivered again early and ids are forgotten early. If it is set back, both happen late.
 /// - **Subjects**: a message reaches listeners of this process at once, on the sender's thread. Listeners of other
 ///   processes must read it within ten seconds. If a bounded queue downstream is full, at most 8192 messages and 64 MiB
 ///   wait; then the oldest are dropped and reported to `Hooks.droppedElementHandler`.

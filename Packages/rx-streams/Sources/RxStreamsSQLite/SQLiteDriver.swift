@@ -16,7 +16,6 @@ public final class SQLiteDriver: LiveDriver {
         var underWay = 0
         /// The task that waits in `idle()`.
         var closer: CheckedContinuation<Void, Never>?
-        /// Whether `probe()` is scheduled.
         var isProbing = false
     }
 
@@ -34,9 +33,7 @@ public final class SQLiteDriver: LiveDriver {
     private let state = Mutex(State())
     private let closing = Once()
 
-    /// Opens or creates a file. Blocks the thread for up to ten seconds while another process locks it.
-    ///
-    /// - Throws: `BrokerError`.
+    /// Opens or creates a file. See ``SQLiteBroker/init(path:)``.
     public convenience init(path: String) throws {
         try self.init(path: path, now: { RxTime() })
     }
@@ -344,7 +341,7 @@ extension SQLiteDriver {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// Removes a member. Returns whether it was one until now.
+    /// Removes a member. Returns whether it was present.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }

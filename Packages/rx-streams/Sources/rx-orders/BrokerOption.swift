@@ -64,7 +64,6 @@ extension BrokerOption {
         }
     }
 
-    /// Returns the address without the password or token.
     private func hidden(_ address: String) -> String {
         address.lastIndex(of: "@").map { "…\(address[$0...])" } ?? address
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report as one page, which contains its styles and plots and has no script.
+/// A report as one HTML page without scripts or other files.
 struct ChaosPage {
     private let audit: Audit
     private let run: ChaosRun
@@ -120,7 +120,6 @@ struct ChaosPage {
         }
     }
 
-    /// Returns 1, 2, 5 or 10 times a power of ten.
     private static func round(above value: Double) -> Double {
         var power = 1.0
         while power * 10 <= value { power *= 10 }

@@ -18,7 +18,6 @@ struct Order: Codable, Sendable {
 
     static func id(_ number: Int) -> String { "order-\(number)" }
 
-    /// Returns nil if the text is not the id of an order.
     static func number(of id: String) -> Int? {
         guard id.hasPrefix("order-"), let number = Int(id.dropFirst(6)), Self.id(number) == id else { return nil }
         return number

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Handles closed, full, and readerless standard descriptors.
+/// Handles standard descriptors that are closed, full or without a reader.
 enum Output {
     /// Opens /dev/null in place of descriptors that were closed at the start, so that no file gets their numbers and
     /// receives output.
@@ -21,7 +21,6 @@ enum Output {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// - Throws: ``Failure`` if the text cannot be written.
     static func write(_ text: String) throws {
         guard let why = failure(text, STDOUT_FILENO) else { return }
         throw Failure("standard output: \(why)")

@@ -5,7 +5,6 @@ import Synchronization
 
 /// Uses one connection, and reconnects when it is lost.
 actor PaymentClient {
-    /// The card is declined; another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"

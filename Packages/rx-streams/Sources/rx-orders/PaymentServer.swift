@@ -50,7 +50,7 @@ final class PaymentServer: Sendable {
 
     var now: Weather.State { weather.state(after: (ContinuousClock.now - begin) / .seconds(1)) }
 
-    /// Starts the server. Port 0 chooses any free port.
+    /// Port 0 chooses any free port.
     func listen(port: Int) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// Publishes orders; any number of processes share the work of charging them.
 @main
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

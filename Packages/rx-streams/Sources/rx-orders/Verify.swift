@@ -4,7 +4,6 @@ import RxStreams
 import RxStreamsPostgreSQL
 import RxSwift
 
-/// Checks that each order was handled or is a dead letter.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Counts the outcome of each order; exits with 1 if one is lost or was charged twice.")

@@ -20,14 +20,13 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// The charges; nil if the broker is not in a database.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// Lets the API recover, and wastes no attempts.
+    /// Gives the API time to recover, and wastes no attempts.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
         judging: { $0 is PaymentClient.Declined ? .success : .failure })

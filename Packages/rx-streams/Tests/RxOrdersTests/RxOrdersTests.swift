@@ -8,7 +8,6 @@ struct RxOrdersTests {
         let errors: String
     }
 
-    /// The program, in the folder of the test executable.
     private static var program: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
@@ -73,7 +72,6 @@ struct RxOrdersTests {
         #expect(!outcome.errors.contains("secret"))
     }
 
-    /// Each path resembles the address of a server, but names a file.
     @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
     func nameOfFileAsBrokerIsAFile(path: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -263,7 +261,6 @@ struct RxOrdersTests {
         }
     }
 
-    /// The memory in MiB in each third of the run.
     @Test(arguments: [([400, 20, 22], 0), ([400, 20, 120], 1), ([20, 20, 20], 0), ([20, 20, 60], 1)])
     func memoryGrowthInLastThirdOfRunIsDetected(_ thirds: [Int], _ status: Int) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in

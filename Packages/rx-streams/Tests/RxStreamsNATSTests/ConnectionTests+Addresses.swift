@@ -54,7 +54,6 @@ extension ConnectionTests {
         #expect(pool.count == 64)
     }
 
-    /// A pool of one configured server and two announced ones.
     private func pool() throws -> ServerPool {
         var pool = ServerPool([try NATSAddress("a:1")])
         pool.learn(["b:2", "c:3"], like: try NATSAddress("a:1"))
@@ -63,7 +62,6 @@ extension ConnectionTests {
 
     private func places(_ pool: ServerPool) -> [String] { pool.addresses.map(\.description).sorted() }
 
-    /// The pool learns 10.0.0.2 from the configured server, and ::1 from 10.0.0.2.
     @Test func learnedNumericServerInheritsTLSName() throws {
         var pool = ServerPool([try NATSAddress("tls://a:1")])
         pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])

@@ -76,7 +76,7 @@ extension ConnectionTests {
         #expect(throws: BrokerError.self) { try NATSKey(seed: seed) }
     }
 
-    /// From other implementations of these encodings.
+    /// The expected values are from other implementations.
     @Test func base32AndChecksumMatchKnownValues() {
         #expect(Base32.encode(Array("foobar".utf8)) == "MZXW6YTBOI")
         #expect(Base32.decode("MZXW6YTBOI") == Array("foobar".utf8))
@@ -125,7 +125,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The example in the NATS documentation.
+    /// The example is from the NATS documentation.
     @Test func publicKeyMatchesPublishedExample() throws {
         let key = try NATSKey(seed: "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY")
         #expect(key.publicKey == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4")

@@ -58,7 +58,6 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// While `isClosed` is true, writes do not complete.
     private final class Clog: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var writes: [ByteBuffer] = []
@@ -70,7 +69,7 @@ extension ConnectionTests {
             if isClosed, let promise { promises.append(promise) } else { promise?.succeed() }
         }
 
-        /// Completes the pending writes; false if there were none.
+        /// Completes the pending writes. Returns false if there were none.
         func open() -> Bool {
             let taken = promises
             promises = []
@@ -121,7 +120,6 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// The last value records the reasons for the link's end.
     private func embeddedLink() throws -> (NATSLink, EmbeddedChannel, Seen<String>) {
         let (channel, ends) = (EmbeddedChannel(), Seen<String>())
         let link = try link(to: "a", on: channel)

@@ -124,7 +124,6 @@ extension ConnectionTests {
                     return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
-                // Each new consumer starts at message 1.
                 let number = sent.withLock { sent -> Int in
                     sent[words[1], default: 0] += 1
                     return sent[words[1]] ?? 0
@@ -188,7 +187,6 @@ extension ConnectionTests {
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
                 let isFirst = consumers.withLock { $0 } == 1
-                // Pairs of a position and a delivery number.
                 let sent = isFirst ? [(1, 1), (2, 2), (4, 4)] : [(3, 1), (4, 2)]
                 let sid = address.withLock { $0 }
                 return sent.map { position, number in

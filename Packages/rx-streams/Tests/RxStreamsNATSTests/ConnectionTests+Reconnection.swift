@@ -105,7 +105,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The pause would overflow before the 70th attempt without its limit.
+    /// Without its limit, the pause would overflow before the 70th attempt.
     @Test func unreachableServerIsRetriedForever() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
         let (seen, subscription) = client.seenStatus()
@@ -147,7 +147,6 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // This wait is longer than the connect timeout.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)
@@ -180,7 +179,6 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The second of two configured servers names a third one.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }

@@ -82,7 +82,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Records the requests and answers none.
     private static func silent(_ asked: Seen<LittleServer.Request>) -> LittleServer.Script {
         LittleServer.asked { request in
             asked.add(request)
@@ -90,7 +89,6 @@ extension ConnectionTests {
         }
     }
 
-    /// Returns the request that the server received.
     private func askingOne(_ client: NATSClient, _ asked: Seen<LittleServer.Request>, _ answers: Seen<String>)
         async throws -> LittleServer.Request
     {

@@ -70,7 +70,7 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { ($0.pingInterval, $0.pingsMissed) = (.seconds(1), 1_000) }
         client.start()
         func pings() -> Int { server.lines.filter { $0 == "PING" }.count }
-        // The second PING is the keep-alive's, the third the round trip's.
+        // The second PING is the keep-alive's. The third one belongs to the round trip.
         try await eventually { pings() == 2 }
         let trip = Task { try await client.roundTrip(within: .milliseconds(600)) }
         try await eventually { pings() > 2 }

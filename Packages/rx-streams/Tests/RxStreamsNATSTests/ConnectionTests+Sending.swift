@@ -63,7 +63,7 @@ extension ConnectionTests {
     @Test func messageSizeIncludesHeaders() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
-        // A header block has 18 bytes.
+        // The header block has 18 bytes.
         await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
@@ -121,7 +121,6 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The first PING belongs to the handshake.
                 return pings.all.count == 1 ? ["PONG\r\n"] : [less, "PONG\r\n"]
             }
         }
@@ -148,7 +147,6 @@ extension ConnectionTests {
         } options: {
             ($0.outgoingLimit, $0.requestTimeout) = (1000, .seconds(600))
         }
-        // With a blocked loop, nothing is written.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
             go.execute {
@@ -169,7 +167,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The server has one channel, sends a greeting and reads nothing.
     private func withoutReading(
         options change: (inout NATSClient.Options) -> Void,
         run body: (NATSClient, any Channel) async throws -> Void

@@ -34,7 +34,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// A server that refuses each line with the prefix `line`, with the violation `words`.
     private static func forbidding(_ line: String, _ words: String) -> LittleServer.Script {
         LittleServer.Script(greeting: [LittleServer.info]) { said in
             if said == "PING" { return ["PONG\r\n"] }
@@ -72,7 +71,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The server forbids only subject `a`.
     @Test func forbiddenRequestFailsAtOnceAndAlone() async throws {
         let words = #"Publish to "a""#
         let (server, client) = try await connected { _ in
@@ -85,7 +83,7 @@ extension ConnectionTests {
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
-        // The client has handled the server's error before this returns.
+        // The client has handled the server's error before `roundTrip` returns.
         try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -98,7 +98,6 @@ extension ConnectionTests {
 
     @Test func waitsForConnectionEndWhenClientIsClosed() async throws {
         let (client, ends) = (try NATSClient.testing([Self.nobody]), Seen<String>())
-        // There are more tasks than threads, so nearly all tasks wait.
         try await begin(64, ends: ends) { try await client.untilReady(within: .seconds(600)) }
         await client.close()
         let all = try await ends.wait { $0.count == 64 }

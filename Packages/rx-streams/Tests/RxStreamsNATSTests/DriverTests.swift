@@ -88,7 +88,6 @@ struct DriverTests {
             let first = try await NATSDriver.pull(3, from: member)
             #expect(numbers(first) == [0, 1, 2])
             #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
-            // Nothing matches the filter.
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
@@ -452,7 +451,7 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of a pull's byte limit, each other one a third.
+    /// One message has four thirds of a pull's byte limit. Each other message has one third.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -509,7 +508,7 @@ struct DriverTests {
         }
     }
 
-    /// All subjects include the server's own. The server refuses seven replicas.
+    /// `>` includes the server's own subjects. The server refuses seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -537,7 +536,6 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// If the work went on, each element would be handled again and again, and become a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [

@@ -71,7 +71,7 @@ extension JetStreamTests {
             async let receipts = driver.append(Array(repeating: message, count: 5), to: "s")
             for count in [2, 4, 5] {
                 try await asked.wait { $0.count >= count }
-                // All requests have arrived before this returns.
+                // All requests have arrived before `roundTrip` returns.
                 try await driver.client.roundTrip(within: .seconds(20))
                 #expect(asked.all.count == count)
                 for request in asked.all.suffix(count == 5 ? 1 : 2) {

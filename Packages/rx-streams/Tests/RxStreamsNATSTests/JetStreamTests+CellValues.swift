@@ -6,7 +6,6 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// A server that has the bucket, and answers the first pull with `deliver`.
     private static func watched(_ deliver: @escaping @Sendable (Request) -> [String]) -> LittleServer.Script {
         let isSent = Mutex(false)
         return LittleServer.asked { request in

@@ -33,7 +33,6 @@ extension JetStreamTests {
         #expect(sent?.headers.contains("Nats-Expected-Last-Subject-Sequence: 6") == true)
     }
 
-    /// A server whose cell has revision 7.
     private static func seventh(_ message: String) -> LittleServer.Script {
         LittleServer.asked { request in
             if request.subject.contains(".MSG.GET.") { return [request.answer(#"{"message":{"seq":7,\#(message)}}"#)] }
@@ -94,7 +93,6 @@ extension JetStreamTests {
         (#""seq":7"#, CellValue([], revision: 7)),
         // `NATS/1.0` with `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
-        // `NATS/1.0` with `KV-Operation: DEL`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

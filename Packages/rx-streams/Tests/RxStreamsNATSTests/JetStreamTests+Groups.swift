@@ -119,7 +119,6 @@ extension JetStreamTests {
         }
     }
 
-    /// A server that answers no PING between `begin` and `end`.
     private final class Silence: Sendable {
         private let isOn = Mutex(false)
         private let pings = Seen<String>()
@@ -192,7 +191,6 @@ extension JetStreamTests {
             silence.begin()
             let first = Task { await driver.close() }
             try await silence.ping()
-            // The task of the second close is cancelled.
             let executor = QueueExecutor()
             let second = Task(executorPreference: executor) { await driver.close() }
             second.cancel()

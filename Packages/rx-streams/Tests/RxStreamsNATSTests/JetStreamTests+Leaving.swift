@@ -106,7 +106,6 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// The message answers the probe for forgotten pulls.
     @Test func leaveReturnsMessageReceivedInsteadOfAnswer() async throws {
         let pulls = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

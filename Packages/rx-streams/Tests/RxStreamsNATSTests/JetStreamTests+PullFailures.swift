@@ -30,7 +30,6 @@ extension JetStreamTests {
         }
     }
 
-    /// The subject may contain a domain and an account.
     @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
     func acknowledgementForbiddenFailsPullsAndVerdicts(subject: String) async throws {
         let words = #"Permissions Violation for Publish to "\#(subject)""#
@@ -142,7 +141,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // Lasts 3.5 s. An idle pull would be given up after 2.5 s.
+            // The loop lasts 3.5 s. An idle pull would be given up after 2.5 s.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -362,7 +361,6 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // Lasts 3.5 s. An idle pull would be given up after 2.5 s.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

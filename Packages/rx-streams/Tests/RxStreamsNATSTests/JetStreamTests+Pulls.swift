@@ -92,7 +92,6 @@ extension JetStreamTests {
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
-            // One more message is requested, and does not arrive.
             #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
             let looking = Task { looks.add(positions(try await member.pull(upTo: 2, within: .seconds(0)))) }
             try await looks.wait { $0 == [[]] }
@@ -112,8 +111,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // The member has received the status before this returns. Ending the second pull would have caused a third
-            // one.
+            // The member has received the status before `roundTrip` returns. Ending the second pull would have caused a
+            // third one.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -149,7 +148,6 @@ extension JetStreamTests {
         }
     }
 
-    /// One of two pulls ends without a count of missing messages.
     @Test func pullEndedWithoutCountRequestsAllAgain() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -174,7 +172,6 @@ extension JetStreamTests {
             LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
         } run: { (_, driver) async throws in
             let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
-            // This many tokens trigger the removal of expired ones.
             driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
             #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
         }

@@ -91,7 +91,6 @@ extension JetStreamTests {
                     if connection > 0 { known.withLock { _ = $0.insert(words[5]) } }
                     return [request.answer(Self.consumer)]
                 }
-                // The first consumer's only message is lost.
                 if connection == 0 { return nil }
                 let isNew = known.withLock { $0.contains(words.last ?? "") }
                 return [isNew ? request.delivery(1) : request.status("404 No Messages")]

@@ -30,7 +30,6 @@ extension JetStreamTests {
         }
         let last = try #require(asked.all.last)
         #expect(last.subject == "$JS.API.STREAM.UPDATE.s")
-        // Fields that the settings do not mention are unchanged.
         #expect(last.body.contains(#""max_msgs":5"#) && last.body.contains(#""storage":"file""#), "\(last.body)")
     }
 

@@ -38,7 +38,6 @@ import Testing
         await server.stop()
     }
 
-    /// Returns a member of group g that the driver knows as joined.
     func member(_ driver: NATSDriver, deadline: RxTimeInterval = .seconds(600)) -> NATSMember {
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g", deadline: deadline))
         _ = driver.add(member)
@@ -69,7 +68,7 @@ import Testing
         return try await ends.wait { !$0.isEmpty }.first ?? []
     }
 
-    /// Answers as a server that has the bucket; nil for other requests.
+    /// Returns the answer of a server that has the bucket; nil for other requests.
     static func bucket(_ request: Request) -> [String]? {
         request.subject.hasPrefix("$JS.API.STREAM.") ? [request.answer(stream())] : nil
     }

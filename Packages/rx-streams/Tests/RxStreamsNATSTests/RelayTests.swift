@@ -29,8 +29,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Runs several relays one after another, as restarted processes would. Each is ended during its work, and the NATS
-    /// server is killed once.
+    /// Runs several relays one after another, as restarted processes would. Each relay is ended during its work, and
+    /// the NATS server is killed once.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
@@ -101,7 +101,6 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Some transactions roll back.
     @Test(
         .enabled(if: RelayTests.postgres != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"),
         arguments: BrokerProcess.servers)

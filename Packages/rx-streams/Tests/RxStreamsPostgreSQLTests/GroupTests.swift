@@ -85,7 +85,6 @@ extension ServerTests {
                 ).integer(0, 0))
         }
 
-        /// The snapshot keeps vacuum from shrinking the tables.
         @Test func tablesRotatedWhileSnapshotIsHeldStaySmallAndLoseNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -119,7 +118,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The snapshot is held during the whole test, and one publication for several rounds.
+        /// The snapshot is held during the whole test, and a publication stays open for several rounds.
         @Test func inboxRotatedWhileSnapshotIsHeldStaysSmallAndLosesNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -137,7 +136,7 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // This rotation empties the other slot, the next one the slot of these messages.
+                // This rotation empties the other slot. The next one empties the slot of these messages.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {
@@ -166,7 +165,7 @@ extension ServerTests {
                 """)
         }
 
-        /// Creates the stream, and closes the broker, which would rotate tables.
+        /// Creates the stream, and closes the broker so that it rotates no tables.
         private func ensureStream(_ server: TestSchema) async throws {
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))
@@ -231,7 +230,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Pulls must not wait long.
         @Test func rotationGivesUpIfTablesAreLocked() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -299,7 +297,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Unsettled messages in the table `held` count.
+        /// Unsettled messages in the table `held` also count.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -6,7 +6,7 @@ import Testing
 
 extension ServerTests {
     struct LockTests {
-        /// A group of which a member has pulled all three messages.
+        /// A group with a member that has pulled all three messages.
         private struct Bench {
             let server: TestSchema
             let broker: PostgreSQLBroker
@@ -37,7 +37,6 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Pulls with a thorough search.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

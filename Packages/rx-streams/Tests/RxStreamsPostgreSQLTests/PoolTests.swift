@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 @Suite(.serialized) struct PoolTests {
-    /// A server at its limit must not get one attempt per waiting call.
+    /// Waiting calls must not each try to connect to a server at its limit.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {
         let server = try SimulatedServer()
         defer { server.stop() }

@@ -158,7 +158,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Some writers roll back or are killed.
         @Test func concurrentWritersAreReadCompletely() async throws {
             let server = try await TestSchema()
             let (broker, other) = (try server.broker(), try server.broker())

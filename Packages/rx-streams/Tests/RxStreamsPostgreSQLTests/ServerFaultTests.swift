@@ -157,7 +157,6 @@ extension ServerTests {
             let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
             try await listener.script("LISTEN \(server.name)", within: .seconds(10))
             let begun = ContinuousClock.now
-            // Each change could send its own notification.
             for _ in 0..<3_000 {
                 broker.postgres.wakeWaiters()
                 await Task.yield()

@@ -33,7 +33,6 @@ final class SimulatedServer: @unchecked Sendable {
         hangUp()
     }
 
-    /// Ends a call of `accept` or `refuse` in progress.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Returns false if the server has been stopped.
@@ -48,7 +47,6 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Returns false if the server has been stopped.
     func refuse() -> Bool {
         guard let refused = greeted() else { return false }
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C53300\u{0}Mtoo many clients\u{0}\u{0}".utf8), to: refused)
@@ -56,7 +54,6 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Reads the client's first message.
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }

@@ -4,7 +4,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Statements have limited times, arrays limited sizes. So each statement sends, moves or reads at most 4 MiB.
+    /// Statement times and array sizes are limited. So each statement sends, moves or reads at most 4 MiB.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 
@@ -36,7 +36,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Returns the number of messages in each pull.
         private func counts(_ member: any GroupMember) async throws -> [Int] {
             var counts: [Int] = []
             while counts.reduce(0, +) < 6 {

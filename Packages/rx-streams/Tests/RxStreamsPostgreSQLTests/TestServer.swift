@@ -37,7 +37,7 @@ final class TestServer: Sendable {
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
     }
 
-    /// Sets the server's clock to `seconds` after the system's. Waits until the server has noticed.
+    /// Sets the server's clock to `seconds` after the system's.
     func setClock(to seconds: Int, _ link: Link) async throws {
         try "\(seconds < 0 ? "-" : "+")\(abs(seconds))s\n".write(
             toFile: try #require(clock), atomically: true, encoding: .utf8)
@@ -54,9 +54,8 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Runs one program at a time. Foundation notices a program's end by a file. A server that is started at the same
-    /// time would inherit this file, so the end would be noticed only when the server ends. Waits block this queue, not
-    /// the threads of Swift's pool.
+    /// Runs one program at a time. Foundation detects a program's end when a file closes. A server started at the same
+    /// time would inherit this file and keep it open. Waits block this queue, not the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

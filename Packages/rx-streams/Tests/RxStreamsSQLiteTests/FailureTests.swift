@@ -8,7 +8,7 @@ import Testing
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
-/// After a sleep that is too short, a test checks less but does not fail.
+/// If a sleep is too short, the test checks less but does not fail.
 @Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
@@ -351,7 +351,7 @@ struct FailureTests {
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
         let member = try await driver.join(GroupSettings("billing"), of: "orders")
-        // The pull reads the clock to search and to take messages.
+        // The pull reads the clock once to search and once to take messages.
         let taking = clock.asked + 2
         awaited.withLock { $0 = taking }
         let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
@@ -379,7 +379,6 @@ struct FailureTests {
         return (write, mayContinue)
     }
 
-    /// Both closes begin to wait during the sleep.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -397,7 +396,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// If it did not wait, the second close would return during the sleep.
+    /// Without waiting, the second close would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -423,7 +422,7 @@ struct FailureTests {
         let (write, mayContinue) = await Self.stall(driver)
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        // A refused append fails at once, an accepted one waits for this signal.
+        // A refused append fails at once. An accepted one waits for this signal.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { mayContinue.signal() }
         await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
         try await write.value
@@ -517,7 +516,6 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite reports no error for writes to a removed file.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()

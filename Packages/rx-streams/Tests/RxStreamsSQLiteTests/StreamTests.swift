@@ -185,7 +185,6 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
-    /// Some ids are reused after their window, some are numeric, some are missing.
     @Test func streamIsCopiedWholeAndOnlyOnce() async throws {
         let (bench, place) = (try Bench(), try Folder())
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))

@@ -84,7 +84,7 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // The iterator holds one message, its buffer holds one, and the listener drops the oldest other messages.
+            // The iterator and its buffer hold one message each. The listener's queue drops its oldest messages.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })
@@ -92,7 +92,7 @@ struct BrokerTests {
         }
     }
 
-    /// No queue precedes an unbounded listener.
+    /// An unbounded listener has no queue.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
@@ -593,7 +593,7 @@ struct BrokerTests {
         }
     }
 
-    /// The code is that of the page about migrating from SQLite to NATS.
+    /// The page about migrating from SQLite to NATS shows this code.
     @Test func copiedStreamKeepsPayloadsIDsAndSubjects() throws {
         let scheduler = HistoricalScheduler()
         let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))

@@ -84,7 +84,6 @@ extension FaultTests {
         }
     }
 
-    /// The positions in the warnings about dead letters.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
             .filter { $0.contains("a dead letter cannot be stored") }

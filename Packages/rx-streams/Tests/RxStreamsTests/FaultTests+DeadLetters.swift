@@ -226,7 +226,6 @@ extension FaultTests {
         }
     }
 
-    /// The existing stream keeps only two messages.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

@@ -5,7 +5,6 @@ import Synchronization
 import Testing
 
 extension FaultTests {
-    /// The downstream is paused.
     @Test func drainedDeliveriesCompleteWhenSentElementsAreSettled() throws {
         try broker.run {
             try await publish(1...20)
@@ -216,7 +215,6 @@ extension FaultTests {
         }
     }
 
-    /// The handlers take 3 s or 60 s.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {
@@ -266,7 +264,6 @@ extension FaultTests {
         }
     }
 
-    /// A stream whose members report each call to `told`.
     private func orders(_ told: @escaping @Sendable (String) -> Void) -> DurableStream<Int> {
         let base = broker.driver
         let driver = OtherDriver(
@@ -315,7 +312,6 @@ extension FaultTests {
         let driver = OtherDriver(
             base,
             join: { group, stream in
-                // This task is not cancelled with its parent.
                 let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
                     try await base.sleep(.seconds(1))
                     return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }

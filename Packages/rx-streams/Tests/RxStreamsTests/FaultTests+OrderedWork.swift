@@ -138,7 +138,7 @@ extension FaultTests {
         }
     }
 
-    /// Either the letter or only the answer is lost.
+    /// Either the dead letter cannot be sent, or its receipt is lost.
     @Test(arguments: [false, true])
     func orderedWorkDeadLetterNotStoredBlocksItsKey(isKept: Bool) throws {
         try broker.run {
@@ -223,7 +223,6 @@ extension FaultTests {
         }
     }
 
-    /// Idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)

@@ -321,7 +321,6 @@ extension FaultTests {
         }
     }
 
-    /// A driver that interprets headers whose names begin with `Own-`.
     private final class InterpretingDriver: ForwardingDriver, HeaderReading {
         let base: any LiveDriver
 

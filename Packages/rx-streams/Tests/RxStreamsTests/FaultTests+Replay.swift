@@ -147,7 +147,7 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // Each call takes a second. The third one located the last element, the fourth will read.
+            // Each call takes a second. The third call has located the last element. The fourth call will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             _ = try await other.driver.append([NewMessage("orders", [UInt8]("4".utf8))], to: "orders")
             try await broker.driver.sleep(.seconds(10))

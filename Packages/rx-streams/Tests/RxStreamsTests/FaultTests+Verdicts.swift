@@ -156,7 +156,6 @@ extension FaultTests {
                 held.withLock { $0.append(delivery) }
             })
             try await broker.driver.sleep(.seconds(1))
-            // Only the storing of the dead letter is slow.
             broker.latency = .seconds(60)
             held.withLock { $0[0] }.reject("no")
             try await broker.driver.sleep(.milliseconds(1))

@@ -279,7 +279,6 @@ extension FaultTests {
             work.dispose()
             try await broker.driver.sleep(.seconds(1))
             let member = try await join()
-            // The message is returned at once, not after the retry delay.
             #expect(try await member.pull(upTo: 1, within: .seconds(10)).map(\.attempt) == [2])
         }
     }

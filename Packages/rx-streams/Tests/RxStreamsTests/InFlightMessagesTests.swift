@@ -130,7 +130,6 @@ struct InFlightMessagesTests {
         func leave() async {}
     }
 
-    /// Returns a message whose token is its attempt.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,

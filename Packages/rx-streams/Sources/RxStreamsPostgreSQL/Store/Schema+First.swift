@@ -1,12 +1,12 @@
 extension Schema {
-    /// Spans are microseconds. The positions of a stream have no gaps.
+    /// Spans are in microseconds.
     ///
     /// - `messages` is append-only. A segment is a partition with a range of positions of one stream, and is dropped as
     ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. A counter
     ///   row would collect dead versions while a snapshot is held.
-    /// - `advances` contains the cursors of groups: the last examined position. A group's highest cursor counts. Rows
-    ///   are never updated; old ones are deleted.
+    /// - `advances` contains the cursors of groups. A cursor is the last examined position; a group's highest cursor
+    ///   counts. Rows are never updated; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that
     ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and
     ///   `rotation` then names it. So dead rows cost little, even while a snapshot of another session keeps vacuum from
@@ -14,10 +14,11 @@ extension Schema {
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it
-    ///   reads no dead rows below `floor`. There is no index by `due`, because a search in it would read the dead rows
-    ///   of all settled messages whose deadline passed in the last seconds.
-    /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
-    ///   unsettled although many later messages were delivered. A row without a member is a message to deliver again.
+    ///   reads no dead rows below `floor`. There is no index by `due`, because its searches would read the dead rows of
+    ///   settled messages.
+    /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers. A straggler
+    ///   is a message that is unsettled although many later messages were delivered. A row without a member is a
+    ///   message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
     ///   lock, and moves the stragglers to `held`.
     /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than

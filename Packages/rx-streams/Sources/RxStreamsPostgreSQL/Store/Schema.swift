@@ -37,7 +37,6 @@ struct Schema: Sendable {
         """
     }
 
-    /// The key of the lock for changes of the schema.
     private var key: String { "hashtextextended('\(name)/schema', 0)" }
 
     private func statements(from version: Int) -> String {
@@ -52,8 +51,8 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // The lock is acquired before BEGIN, because another session may create the schema during the wait. This
-            // session has found no schema, and searches again only in a new transaction. If the migration fails, the
+            // The lock is acquired before BEGIN, because another session may create the schema during the wait. A
+            // session that has found no schema searches again only in a new transaction. If the migration fails, the
             // link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)

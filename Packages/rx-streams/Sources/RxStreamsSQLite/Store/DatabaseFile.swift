@@ -5,8 +5,8 @@ import RxStreams
 enum DatabaseFile {
     static let patience = Duration.seconds(10)
 
-    /// Returns a configuration whose busy handler retries about every millisecond. SQLite's own sleeps longer and
-    /// longer, so other processes overtake it.
+    /// Returns a configuration whose busy handler retries about every millisecond. SQLite's own handler sleeps longer
+    /// and longer, so other processes overtake it.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -29,7 +29,6 @@ enum DatabaseFile {
         return folder + "/" + path
     }
 
-    /// - Parameter path: an absolute path.
     static func open(_ path: String, patience: Duration) throws -> DatabasePool {
         let end = ContinuousClock.now + patience
         while true {
@@ -54,7 +53,6 @@ enum DatabaseFile {
         private let device: UInt64
         private let number: UInt64
 
-        /// Returns nil if there is no file.
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
@@ -64,8 +62,6 @@ enum DatabaseFile {
 
     /// Returns a closure that returns an error if the path no longer leads to the open file. SQLite would silently
     /// write into a removed file.
-    ///
-    /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {
         let identity = Identity(path)
         return {

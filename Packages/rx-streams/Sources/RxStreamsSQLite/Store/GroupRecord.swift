@@ -40,8 +40,7 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Creates a group, or changes its settings except its start. Returns its id. Each member has its own deadline, so
-    /// none is stored.
+    /// Creates a group, or changes its maximum of unsettled messages. Returns its id. Deadlines belong to members.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -75,7 +74,7 @@ struct GroupRecord {
 extension GroupRecord {
     enum Prospect: Sendable {
         case something
-        /// There are no messages until the file changes, or one is due at `until`.
+        /// There are no messages until the file changes, or until the time `until`.
         case nothing(until: Microseconds?)
     }
 
@@ -85,7 +84,6 @@ extension GroupRecord {
     /// The maximum number of messages that one transaction examines.
     private static let mostLookedAt = 10_000
 
-    /// Looks for messages, and changes nothing.
     func prospect(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> Prospect {
         if cursor < stream.last, unsettled < maxUnsettled { return .something }
         let due: Microseconds? = try db.value("SELECT MIN(due) FROM deliveries WHERE in_group = ?", [id])
@@ -213,7 +211,6 @@ extension GroupRecord {
             ?? false
     }
 
-    /// Makes all messages of a member due at once.
     func handBack(from member: Int64, now: Microseconds, _ db: Database) throws {
         try db.run(
             "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])

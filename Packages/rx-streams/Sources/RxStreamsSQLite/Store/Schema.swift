@@ -42,8 +42,8 @@ enum Schema {
         try db.execute(sql: "PRAGMA application_id = \(application)")
     }
 
-    /// Times are microseconds since 1970, spans are microseconds. The positions of a stream have no gaps, so messages
-    /// need not be counted. For keys of messages, see ``MessageKey``.
+    /// Times are microseconds since 1970, spans are in microseconds. The positions of a stream have no gaps, so
+    /// messages need not be counted. For keys of messages, see ``MessageKey``.
     @Sendable
     private static func first(_ db: Database) throws {
         try db.execute(

@@ -33,7 +33,6 @@ struct StreamRecord {
         time = row["time"]
     }
 
-    /// If `id` is given, the stream must have it.
     static func named(_ name: String, id: Int64? = nil, _ db: Database) throws -> StreamRecord {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name.column]) else {
             throw BrokerError.missing("stream \(name)")
@@ -44,7 +43,6 @@ struct StreamRecord {
         return stream
     }
 
-    /// Returns nil if the stream has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -187,7 +185,6 @@ extension StreamRecord {
         return isDone
     }
 
-    /// Returns whether no message outside the retention is left.
     static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {
         var stream = try named(name, db)
         let isDone = try stream.purge(atMost: 5_000, now: now, db)

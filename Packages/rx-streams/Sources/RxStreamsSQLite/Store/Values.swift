@@ -13,7 +13,6 @@ struct MessageKey {
 
     init(stream: Int64) { base = stream << 40 }
 
-    /// A position's key, limited to the stream's highest possible key.
     subscript(_ position: Int64) -> Int64 { base + min(max(position, 0), Self.mostPositions - 1) }
 
     /// A number above all keys of the stream's messages.

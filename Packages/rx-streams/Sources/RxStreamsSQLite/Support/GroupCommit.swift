@@ -80,7 +80,6 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Returns the error of each job.
     private static func run(_ jobs: [Job], _ db: Database) -> [(any Error)?] {
         var errors = [(any Error)?](repeating: nil, count: jobs.count)
         do {

@@ -29,7 +29,6 @@ final class BrokerProcess: Sendable {
     private let more: String
     private let process = Mutex<Process?>(nil)
 
-    /// `more` is added to the configuration.
     init(_ binary: String, more: String = "") async throws {
         self.binary = binary
         self.more = more

@@ -18,7 +18,6 @@ final class LittleServer: Sendable {
         "INFO {\"server_id\":\"LITTLE\",\"server_name\":\"LITTLE\",\"version\":\"2.10.0\",\"headers\":true,"
         + "\"max_payload\":1000,\"jetstream\":true}\r\n"
 
-    /// Sends the greeting and answers PINGs, as a healthy server does.
     static let good = Script(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] }
 
     let port: Int
@@ -112,7 +111,6 @@ extension LittleServer {
     struct Request: Sendable {
         var subject: String
         var reply = ""
-        /// Identifies the subscription for the answers.
         var sid = ""
         var headers: [String] = []
         var body = ""
@@ -130,13 +128,7 @@ extension LittleServer {
             return "HMSG \(reply) \(sid) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
         }
 
-        /// A message of stream s, delivered by a consumer.
-        ///
-        /// - Parameters:
-        ///   - position: its position.
-        ///   - number: the consumer's delivery number; by default the position.
-        ///   - status: a status set by the publisher; the payload is then empty.
-        ///   - left: the number of later messages that wait.
+        /// A message of stream s, delivered by a consumer. `left` is the number of later messages that wait.
         func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
             let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"
             guard let status else { return "MSG s \(sid) \(reply) 1\r\nx\r\n" }
@@ -149,7 +141,7 @@ extension LittleServer {
     ///
     /// - Parameters:
     ///   - info: the greeting.
-    ///   - probed: lines before the answer to a probe for forgotten pulls.
+    ///   - probed: lines sent before the answer to a probe for forgotten pulls.
     ///   - answer: called on the loop with all other published messages; nil closes the connection.
     static func asked(
         info: String = info, probed: @escaping @Sendable () -> [String] = { [] },

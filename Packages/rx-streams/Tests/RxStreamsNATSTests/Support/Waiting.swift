@@ -53,7 +53,6 @@ func eventually(
     }
 }
 
-/// Uses a queue that a test may suspend.
 final class QueueExecutor: TaskExecutor {
     let queue = DispatchQueue(label: "test")
 

@@ -17,9 +17,6 @@ final class OtherDriver: ForwardingDriver {
     private let ensures: (@Sendable (StreamSettings) -> Void)?
     private let reads: (@Sendable () -> Void)?
 
-    /// - Parameters:
-    ///   - ensures: called with each stream that is ensured.
-    ///   - reads: called when a read starts.
     init(
         _ base: any LiveDriver, append: Append? = nil, join: Join? = nil, store: Store? = nil,
         ensures: (@Sendable (StreamSettings) -> Void)? = nil, reads: (@Sendable () -> Void)? = nil
