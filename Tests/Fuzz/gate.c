@@ -148,7 +148,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// A wait is bounded, and a thread that holds a lock does not wait.
+/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The owner has tidied up: usually under a lock, and then it leaves the gate if no input waits and the gate is open.
+/// After tidying up, the owner usually tries to leave. It may leave if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;

@@ -465,7 +465,6 @@ struct RateLimiterTests {
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
             tasks.run()
-            // The task gets its permit at 100, is cancelled at 150 and runs at 200.
             scheduler.scheduleAt(150) { task.cancel() }
             scheduler.scheduleAt(200) {
                 call("b")

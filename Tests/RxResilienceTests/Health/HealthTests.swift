@@ -12,7 +12,6 @@ struct HealthTests {
         health = Health(scheduler: scheduler)
     }
 
-    /// Whether the service is ready and live, and its worst state.
     private func probe() -> String {
         let report = health.report()
         return "\(report.isReady ? "ready" : "-") \(report.isLive ? "live" : "-") \(report.state)"
@@ -216,7 +215,6 @@ struct HealthTests {
         }
     }
 
-    // Runs in a separate process, because the counters are global.
     @Test func boundariesWithHugeBoundsAreHealthy() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -11,7 +11,6 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// The hook logs each call and captures `Trace.id`, unless that is "none".
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")

@@ -680,8 +680,6 @@ struct SubscriptionsTests {
             }
         }
 
-        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
-        // file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

@@ -93,7 +93,7 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // Left are the subject, and for each of the 5 subscriptions its chain and its entry in the
+                            // The subject is left, and for each of the 5 subscriptions, its chain and its entry in the
                             // subject.
                             precondition(Resources.total == 11)
                         }

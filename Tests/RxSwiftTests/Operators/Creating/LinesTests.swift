@@ -264,7 +264,6 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // The loop ends once the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])

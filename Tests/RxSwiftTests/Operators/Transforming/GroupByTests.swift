@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// The closure runs when keys are compared, except by the closure itself.
+    /// Runs a closure when keys are compared, except during that closure.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
