@@ -260,7 +260,6 @@ sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules)
 END
 }
 
-# The inspector's first event must name the pipeline's boundary.
 inspected() {
     answers 200 /inspector && grep -qi '<!doctype html' "$scratch/body" || { echo "FAILED: /inspector is no page" && return 1; }
     answers 200 /inspector/snapshot.json && grep -qF 'observe(on:)' "$scratch/body" || { echo "FAILED: no observe(on:) in the snapshot" && return 1; }

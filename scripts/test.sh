@@ -38,7 +38,6 @@ case $* in
 *) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
 esac
 
-# Names of suites and tests of concurrent code.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
 # Tests that leave subscriptions on purpose. A leak report would fail their exit tests.

@@ -154,7 +154,6 @@ static long fuzz_syscall(long number, ...) {
     int me = running;
     if (operation == FUTEX_WAKE_PRIVATE) {
         CHECK_EQUAL(value, 1);
-        // The kernel may wake any sleeping thread.
         int first = (int)bytes_below(input, THREADS);
         for (int offset = 0; offset < THREADS; offset++) {
             int thread = (first + offset) % THREADS;

@@ -7,7 +7,6 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// Makes a call that ends with `subject`. Logs its subscription as `+` and its teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }

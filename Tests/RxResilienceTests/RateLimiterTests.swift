@@ -487,7 +487,6 @@ struct RateLimiterTests {
             }
             scheduler.scheduleAt(5) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
-                // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }
             }
             scheduler.start()

@@ -39,7 +39,6 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that a boundary with `bound`, compared with an unbounded one, changes no more than the promise permits.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

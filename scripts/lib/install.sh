@@ -70,7 +70,6 @@ need() {
     }
 }
 
-# Prints apt-get, dnf or none.
 package_manager() {
     if command -v apt-get >/dev/null; then
         echo apt-get

@@ -197,7 +197,6 @@ struct HealthTests {
         #expect(health.isStarted)
     }
 
-    // Runs in a separate process, because the counters are global.
     @Test func fullBoundaryIsOverloaded() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxSwift
 
-// Runs in separate processes, because the hook is global.
 struct CapturedContextTests {
     enum Trace {
         @TaskLocal static var id = "none"

@@ -6,7 +6,6 @@ import Testing
 
 @testable import RxSwift
 
-// Runs in separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {

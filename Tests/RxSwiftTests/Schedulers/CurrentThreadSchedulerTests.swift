@@ -236,7 +236,6 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// If `isDisposed` were true, a bag would release the recursion instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

@@ -144,7 +144,6 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// Starts the needed threads before threads are refused.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in

@@ -234,7 +234,6 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Functions that create a scheduler, one for each initialiser with a leeway.
     private static let lenient: [@Sendable () -> any SchedulerType] = [
         { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
         {

@@ -66,7 +66,6 @@ import Testing
         }
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison
