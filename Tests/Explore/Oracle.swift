@@ -116,8 +116,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether no pair's second action comes before its first in `order`. If the first had no effect because the second
-    /// had ended its subject, the second came before.
+    /// Whether no pair's second action comes before its first in `order`. If the second action ended the subject, and
+    /// the first had no effect for this reason, the second came before.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }

@@ -223,8 +223,8 @@ struct Random: RandomNumberGenerator {
 }
 
 extension Program {
-    /// A random program. Three of four are small, because small programs have few orders: one operator, two threads, at
-    /// most five actions.
+    /// A random program. Three of four are small (one operator, two threads, at most five actions), because these have
+    /// few orders.
     init(seed: UInt64) {
         var random = Random(state: seed)
         if random.oneIn(4) {
@@ -393,7 +393,7 @@ extension Program {
         // With several chains, the oracle cannot order an action that depends on the number of one observer's
         // deliveries.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
-            // An end must not overtake waiting events.
+            // Tests that an end does not overtake waiting events.
             let action = random.oneIn(2) ? .complete(0) : push()
             let delivery = Int.random(in: 1...2, using: &random)
             program.answers.append(Answer(observer: 0, delivery: delivery, action: action))
@@ -551,7 +551,7 @@ extension Program {
     /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. An
     ///    observer's push on another thread in between reaches neither sequence.
     /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. An observer's push
-    ///    on receiving this element reaches none.
+    ///    on receiving this element reaches no inner sequence.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial

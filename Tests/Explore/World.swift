@@ -13,7 +13,7 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// The entries for a call during a call on another thread, and for a second call after the disposal.
+        /// The entries for overlapping calls of an observer on two threads, and for a second call after the disposal.
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5

@@ -1,6 +1,6 @@
 // Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
 // it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. Records simulate
-// the threads on one thread. A turn ends between two calls, or when a call waits: functions of this file replace the
+// the threads on one thread. A turn ends between two calls, or when a call waits. Functions of this file replace the
 // clock and the kernel's calls.
 
 #define _GNU_SOURCE
@@ -285,7 +285,7 @@ static void drain(int id) {
         return;
     }
     if (model.offered) {
-        // The offer was withdrawn. The owner serves for half its last turn before the next offer.
+        // The offer was withdrawn. Before the next offer, the owner serves for half as long as its last turn.
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
     }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// The number of timers. A new timer can pass 64 timers of its tick, so fewer timers of one tick are always in order
-/// (crx_wheel.h, claim 4).
+/// The number of timers. A new timer can pass up to 64 timers of its tick, so with fewer timers, those of one tick are
+/// always in order (crx_wheel.h, claim 4).
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;

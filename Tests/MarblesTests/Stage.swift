@@ -184,7 +184,6 @@ struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }
 
-/// Runs each action `columns` columns later.
 private struct LateScheduler: ImmediateSchedulerType {
     let clock: TestScheduler
     let columns: Int

@@ -221,7 +221,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Completing `first` admits the second call. Its source loops until the permit has been returned.
+    /// Completing `first` admits the second call. The second call's source loops until the permit has been returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()

@@ -2,8 +2,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// A test row: an operator above a bounded queue (a *boundary*, such as `observe(on:)`), on sources that can pause, and
-/// the properties that the bound must not change.
+/// A test row: an operator between sources that can pause and a bounded queue (a *boundary*, such as `observe(on:)`).
+/// `Promise` states the properties that the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.

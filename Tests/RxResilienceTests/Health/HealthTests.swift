@@ -66,7 +66,7 @@ struct HealthTests {
         scheduler.advanceTo(10)
         #expect(probe() == "- live overloaded")
         #expect(health.report().components.first?.finding.detail == "4 of 4, full for 10000 ms")
-        // The intake now holds three elements of at most four. The overload ends only below three quarters of the
+        // The intake now holds three elements; its limit is four. The overload ends only below three quarters of the
         // limit.
         ends[0].onError(TestError.a)
         #expect(probe() == "- live overloaded")

@@ -546,7 +546,6 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The number of elements that a source sends to `chain` while there is room, at most ten.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in

@@ -174,7 +174,7 @@ struct SchedulerTimersTests {
     }
 
     /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once. If a tick may be due
-    /// between the end of a run and the next start, the last missed tick is unknown, and the test repeats the round.
+    /// between the end of a run and the next start, the last missed tick is unknown. The test then repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()

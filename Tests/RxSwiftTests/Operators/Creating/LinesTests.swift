@@ -154,8 +154,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB. Its lines, and the notice that it has ended, wait for room. This notice must not
-    /// end the second read, which is still in progress.
+    /// The first read brings 64 KiB. Its lines and the notice of its end wait for room. This notice must not end the
+    /// second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })

@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// Runs a closure when keys are compared, except during that closure.
+    /// Runs a closure when keys are compared, but not for comparisons that the closure makes.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
