@@ -150,7 +150,7 @@ appears() {
 }
 
 # names PROGRAM [WORDS...]: runs the program until its last report has names, and stores the `output`, which must
-# contain each of the words. Its first report must take less than 20 ms of the thread.
+# contain each of the words. The first report must take less than 20 ms of the thread's time.
 names() {
     local word program=$1 file=$scratch/places.output last="Names for the unhandled error Last"
     shift

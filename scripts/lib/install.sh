@@ -80,7 +80,7 @@ package_manager() {
     fi
 }
 
-# package_name MANAGER PACKAGE: prints the package's name there: Debian's, unless the table has another.
+# package_name MANAGER PACKAGE: prints the package's name for this manager: Debian's, unless the table has another.
 package_name() {
     local debian fedora
     if [ "$1" = dnf ]; then
