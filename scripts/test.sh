@@ -75,8 +75,8 @@ tested() {
 # A sanitizer's report needs no types. Line tables alone save about a tenth of the build's time.
 lines=(-Xswiftc -gline-tables-only)
 
-# The folders for AddressSanitizer. It also finds writes behind the end of a block, and a subject that is released before
-# its last use.
+# The folders for AddressSanitizer. It also finds writes behind the end of a block, and a subject that is released
+# before its last use.
 unsafe='Disposables|FastPaths|Runtime|Subjects|Subscription'
 
 # restricted SANITIZER: sets `filter`, and the variables that restrict the build (Package.swift). With ThreadSanitizer,
