@@ -96,7 +96,6 @@ launch() {
     exit 1
 }
 
-# halt PID: stops a server.
 halt() {
     kill "$1" 2>/dev/null
     for _ in $(seq 1 100); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Injects faults into real processes. Several rx-orders workers publish and charge orders while
 #
-#   - every 5 seconds, a worker is killed (SIGKILL) and restarted at once, except the last worker, which is measured
+#   - every 5 seconds, a worker is killed (SIGKILL) and restarted at once; the last worker is measured instead
 #   - the server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
 #   - with --cut, the server's network is down for some seconds
@@ -118,7 +118,6 @@ as_server() {
     [ ${#pids[@]} = 0 ] || kill "-$1" "${pids[@]}" 2>/dev/null
 }
 
-# sql COMMAND...: runs one session.
 sql() {
     local command commands=()
     for command in "$@"; do commands+=(-c "$command"); done
@@ -144,7 +143,6 @@ hold_connections() {
     done
 }
 
-# The effect is checked in the background.
 set_clock_back() {
     behind=$((behind + 1200))
     echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"

@@ -47,7 +47,7 @@ snippets_of() {
     built=$("${build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built" --package "$1"
 }
 
-# of_core PREFIX SUFFIX COMMAND...: runs the command with PREFIXmoduleSUFFIX for each module.
+# of_core PREFIX SUFFIX COMMAND...: runs the command with an argument PREFIXmoduleSUFFIX for each module.
 of_core() {
     local prefix=$1 suffix=$2 module all=()
     shift 2

@@ -19,7 +19,6 @@ esac
 need libatomic-ops-dev pkg-config valgrind
 need_swift
 
-# Kept between runs, so that only changed files are built.
 client=.build-hot-path
 rm -rf "$client/Sources" && mkdir -p "$client" && cp -r Tests/HotPath/Sources "$client" || exit 1
 sed "s#@RXSWIFT@#$PWD#" Tests/HotPath/Package.swift.in >"$client/Package.swift" || exit 1

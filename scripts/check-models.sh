@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the models of lock, gate, bag, opening, chain, job queue, pool, timer service and flow control (Tests/Models)
-# exhaustively with spin, in small configurations, and that each planted fault is found. Installs spin. Runs one search
-# per processor, each with at most 4 GiB. Takes a minute on two processors.
+# exhaustively with spin, in small configurations. Each planted fault must be found. Installs spin. Runs one search per
+# processor, each with at most 4 GiB. Takes a minute on two processors.
 #
 #   --all   also four configurations of 5 to 22 million states each
 set -uo pipefail

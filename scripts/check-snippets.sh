@@ -12,13 +12,12 @@
 # README). Shared.swift, or PACKAGE.swift, declares names for all pages. The imports of these files apply to the page.
 # Types, extensions and functions of a block are visible to the whole page, other names only in their block. Code that
 # must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names for the
-# code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's, which
-# belongs in tests.
+# code in comments, in an extension for each file. RxTest's code is only compiled, because it belongs in tests.
 #
 # A block of the core's pages runs for at most two seconds, and must neither stop the process nor block the main thread.
-# Other blocks must end, and a sequence that they make must send an event. A block of a package's page runs in a process
-# and a folder of its own, and must end without an error. `blocks` in the page's Tests/Snippets/PAGE.swift lists, by the
-# number of a block on its page, further requirements, and when the process gets SIGTERM. Blocks of rx-streams use a
+# Other blocks must end without an error, and each sequence that they make must send an element, unless it is a
+# completable. A block of a package's page runs in a process and a folder of its own. `blocks` in the page's
+# Tests/Snippets/PAGE.swift lists further requirements by the number of a block on its page. Blocks of rx-streams use a
 # PostgreSQL server on loopback, which this script starts unless RX_POSTGRES_URL names one, and the NATS server of
 # RX_NATS_URL if that is set.
 set -uo pipefail
@@ -114,8 +113,7 @@ shared=Tests/Snippets/Shared.swift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" ${files:+"$files"}' EXIT
 if [ -n "$package" ]; then
-    # The objects that the package's tests link, without tests and programs. The linker takes only those that a block
-    # needs.
+    # The objects that the package's tests link, without tests and programs.
     objects=("$scratch/package.a" -lstdc++)  # BoringSSL needs the library of C++
     grep -vE '(Tests|/rx_[A-Za-z_]*)\.build/' "$linked" | xargs ar rcsTP "${objects[0]}" || exit 1
     # In memory, because SQLite is slow on a slow disk.

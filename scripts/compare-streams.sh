@@ -13,8 +13,8 @@
 #
 # Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
 # latencies and the memory of a slow worker. The server's files are in memory if possible. With --snapshot, prints
-# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, for SECONDS
-# each before, while and after another connection holds a snapshot.
+# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table. It measures
+# for SECONDS each before, while and after another connection holds a snapshot.
 #
 #   scripts/compare-streams.sh --engines [--messages N] [--rounds N]
 #

@@ -8,7 +8,7 @@
 #   --core                    without Packages; their first builds take minutes
 #
 # Marble diagrams appear as pictures only. The navigator's filter searches the titles of one module's pages and symbols.
-# The root page links to the list of modules. To open it:
+# The root page links to the list of modules. To open the site:
 #
 #   python3 -m http.server --bind 127.0.0.1 --directory .build-docs 8080
 set -uo pipefail

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Explores interleavings: runs small concurrent programs on controlled threads, one step at a time, and checks that some
-# order of the program's actions, one at a time, has the same result (Tests/Explore). First come the programs in
+# Explores interleavings: runs small concurrent programs on controlled threads, and checks that some order of the
+# program's actions, one at a time, has the same result (Tests/Explore). First come the programs in
 # Tests/Explore/programs.txt, then random ones. Builds the library with control points in .build-explore.
 #
-# Dispatch schedulers and their timers are controlled. Tests/Explore/README.md lists the limits.
+# Tests/Explore/README.md lists the limits.
 #
 #   --seconds N      how long to try random programs (default: 10)
 #   --count N        at most N random programs

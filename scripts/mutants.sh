@@ -76,7 +76,6 @@ else
         refuse scripts/mutants.sh "--changed, --files, --package, --sample and --part need --generated"
 fi
 
-# Each build contains all mutants.
 build_core() {
     mkdir -p "$copy/.build-c" &&
         "$clang" -std=gnu11 -g -O1 -w "-I$copy/CSources/CRxCore/include" "$copy"/CSources/CRxCore/*.c \
@@ -201,7 +200,6 @@ try_generated() {
     echo "$count faults; building them takes some minutes"
     build_generated || return
     [ -n "$package" ] || { build_core && build_fuzz; } || return
-    # Some tests need the NATS server.
     ${package:+scripts/broker.sh tests --} \
         python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} ${part:+--part "$part"} | tee "$beside/trials.log"
     [ "${PIPESTATUS[0]}" = 0 ] || return 1

@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries faults of the library, rx-server or rx-streams, in turn; over many nights, all. The last line is the score.
+# Tries some faults of the library, rx-server or rx-streams, in turn; many nights try all.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}

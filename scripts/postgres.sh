@@ -48,8 +48,8 @@ install() {
     need postgresql >&2
 }
 
-# detached COMMAND...: runs a command without the open files of this script's caller, which may wait until they are
-# closed while the server keeps running.
+# detached COMMAND...: runs a command without the open files of this script's caller. The caller may wait until these
+# are closed, but the server keeps running.
 detached() (
     for file in "/proc/$BASHPID/fd/"*; do
         file=${file##*/}

@@ -65,7 +65,6 @@ grep -q '^- ' <<<"$(notes)" || refuse "$script" "CHANGELOG.md has no entry under
 git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || refuse "$script" "git has no identity; set user.name and user.email"
 head=$(git rev-parse HEAD)
 
-# A new major version may break the API.
 api_breaks() {
     limited 3600 swift package diagnose-api-breaking-changes "$last" && return
     [ "${version%%.*}" != "${last%%.*}" ] && echo "allowed: ${version%%.*} is a new major version"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests the C core: truth tables and stress, without sanitizers, under ThreadSanitizer, under AddressSanitizer, and for
-# arm64 under emulation; with the system's libatomic_ops and with the compiler's builtins, which replace it if it is
-# missing; and the fuzzers' corpus. Needs Swift's toolchain and installs the other programs. Takes one to two minutes.
+# arm64 under emulation; with the system's libatomic_ops and with the compiler's builtins, which replace libatomic_ops
+# if it is missing; and the fuzzers' corpus. Needs Swift's toolchain and installs the other programs. Takes one to two
+# minutes.
 #
 #   NUMBER      multiplies the amount of stress (default: 1)
 #   --measure   instead prints the cost of the core's operations without contention

@@ -65,10 +65,10 @@ build_of() {
     esac
 }
 
-# complains LOG: succeeds after a diagnostic about the client or the library, except about unhandled files. If
+# complains LOG: succeeds if LOG has a diagnostic about the client or the library, except one about unhandled files. If
 # `warnings` names a table and `mode` a language mode, succeeds if the warnings are not those of the table: each row has
-# a mode, a file and the number of its warnings. Compilers other than 6.3 report other numbers; the files must still be
-# in the table.
+# a mode, a file and the number of its warnings. Compilers other than 6.3 report other numbers, so only the files must
+# be in the table.
 complains() {
     local found expected
     found=$(grep -E '^(/.*:[0-9]+: )?(warning|error): ' "$1" | grep -v 'which are unhandled; explicitly declare' | sort -u)
@@ -150,7 +150,7 @@ appears() {
 }
 
 # names PROGRAM [WORDS...]: runs the program until its last report has names, and stores the `output`, which must
-# contain each of the words. Its first report must take less than 20 ms of the thread.
+# contain each of the words. The first report must take less than 20 ms of the thread's time.
 names() {
     local word program=$1 file=$scratch/places.output last="Names for the unhandled error Last"
     shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the page of RxInspector in headless Chromium with a program of known subscriptions: the page must show its
-# nodes, a paused source, a leak, an error, a stall and 5 000 subscriptions, record, save a recording and open it again.
-# At a width of 390 pixels nothing may be cut off. Takes about a minute without the build.
+# nodes, a paused source, a leak, an error, a stall and 5 000 subscriptions. It must also save a recording and open it
+# again. At a width of 390 pixels nothing may be cut off. Takes about a minute without the build.
 #
 #   --pictures FOLDER   also writes screenshots, light and dark, wide and narrow
 #   --cost SECONDS      also measures a viewer's cost, in periods of this length with and without a viewer

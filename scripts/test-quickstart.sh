@@ -107,8 +107,8 @@ linters_are_there() {
         limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --only-binary :all: "${tools[@]}"
 }
 
-# No container is started. Building a product that does not exist checks that the package resolves with only the files
-# that the Dockerfile copies: the error must name the product.
+# No container is started. The package must resolve with only the files that the Dockerfile copies. To check this, a
+# product that does not exist is built, and the error must name it.
 containers() {
     "$linters/bin/python" scripts/lib/quickstart.py "$home" . --layout "$scratch/image" &&
         "$linters/bin/kubernetes-validate" --strict "$home/kubernetes/service.yaml" &&
@@ -260,7 +260,6 @@ sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules)
 END
 }
 
-# The inspector's first event must name the pipeline's boundary.
 inspected() {
     answers 200 /inspector && grep -qi '<!doctype html' "$scratch/body" || { echo "FAILED: /inspector is no page" && return 1; }
     answers 200 /inspector/snapshot.json && grep -qF 'observe(on:)' "$scratch/body" || { echo "FAILED: no observe(on:) in the snapshot" && return 1; }

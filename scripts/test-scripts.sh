@@ -116,7 +116,6 @@ says_that_it_knows_no_way() {
     needed 1 "" git && says "missing: git (Debian's names), and there is no apt-get or dnf to install them with"
 }
 
-# The table has every package that a script needs.
 table_has_all() {
     local package missing=0
     . scripts/lib/install.sh

@@ -38,7 +38,6 @@ case $* in
 *) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
 esac
 
-# Names of suites and tests of concurrent code.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
 # Tests that leave subscriptions on purpose. A leak report would fail their exit tests.
@@ -76,7 +75,7 @@ tested() {
 # A sanitizer's report needs no types. Line tables alone save about a tenth of the build's time.
 lines=(-Xswiftc -gline-tables-only)
 
-# The folders for AddressSanitizer, which also finds writes behind the end of a block, and a subject that is released
+# The folders for AddressSanitizer. It also finds writes behind the end of a block, and a subject that is released
 # before its last use.
 unsafe='Disposables|FastPaths|Runtime|Subjects|Subscription'
 

@@ -3,11 +3,15 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// Some actions have several steps. An operator subscribes to several sources one after the other, and `amb` and
-/// `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into that source between
-/// the two steps has no effect and returns before the delivery. An inner sequence of one element sends the element,
-/// then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may come between
-/// these steps. Orders in which a thread found a gate or a lock owned are not used.
+/// Some actions have several steps. If `splits` is set, other actions may come in between:
+///
+/// - An operator subscribes to several sources one after the other.
+/// - `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into the
+///   disposed source in between has no effect.
+/// - An inner sequence of one element sends the element, then its end.
+/// - An observer's action is separate from the delivery.
+///
+/// Orders in which a thread found a gate or a lock owned are not used.
 ///
 /// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
 /// counts only if it keeps the order in time: an action that returned before another one began comes first.
@@ -16,18 +20,17 @@ import RxTest
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
 ///    returned, even after later actions, but not after a later push into the same subject. An enqueued end may already
-///    have stopped its subject. If the first operator with a gate is a flattening operator, only pushes that overlapped
-///    another push into the same subject may be late, because the selector must have been called when `onNext` returns.
-///    A subscription that a row makes on its scheduler may also be late, if another thread runs the scheduler's work at
-///    that time.
+///    have stopped its subject. A flattening operator must have called its selector when `onNext` returns. So if it is
+///    the first operator with a gate, only pushes that overlapped another push into the same subject may be late. A
+///    row's subscription on its scheduler may also be late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order, not necessarily the same one. For
 ///    each source, some order must have no fewer subscriptions than the result; the calls of closures are not compared.
-///    A disposal drops the events that an action in progress has not sent, and those that wait in a gate, even events
-///    of an inner sequence whose outer push has returned. If another thread is disposing of the same subscription, a
-///    disposal may return early: it takes effect together with the other one. Until a disposal or an end is complete,
-///    another thread's event may call closures of the chain, which may subscribe to sources. Such a subscription is not
-///    counted if it is disposed of by that event, by a later event, or by the disposal or end.
+///    A disposal drops the events that an action in progress has not sent. It also drops the events that wait in a
+///    gate, even those of an inner sequence whose outer push has returned. If another thread is disposing of the same
+///    subscription, a disposal may return early: both take effect together. Until a disposal or an end is complete,
+///    another thread's event may call closures of the chain, and these may subscribe to sources. Such a subscription is
+///    not counted if that event, a later event, or the disposal or end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. Case 2's rule for results applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting
@@ -56,7 +59,7 @@ final class Oracle {
     /// The number of orders after which no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
-    /// Why a thread of an order reached no control point for too long; nil if none did.
+    /// The report on a thread that reached no control point for too long; nil if there is none.
     private(set) var waits: String?
     private var answers: [Asked: Bool?] = [:]
 
@@ -69,17 +72,16 @@ final class Oracle {
         var cut: Set<Int> = []
     }
 
-    /// The orders that gave each result or part. A later run with that result tries them first.
+    /// The orders that gave each result or part. A later run with the same result tries them first.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
         self.program = program.withoutHops
     }
 
-    /// Calls `body` with the world of each order until `body` returns true. Returns whether it did; nil if there are
-    /// too many orders, or if a thread waits too long in one of them. If `splits` is set, other actions may come
-    /// between the steps of an action. The `detachable` actions may take effect late. An order is abandoned when its
-    /// result begins to differ from `target`.
+    /// Calls `body` with the world of each order until `body` returns true. Returns whether `body` returned true; nil
+    /// if there are too many orders, or if a thread waits too long. An order is abandoned when its result begins to
+    /// differ from `target`.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -102,8 +104,7 @@ final class Oracle {
         return nil
     }
 
-    /// The results of the orders without split actions and late pushes, each with its orders; nil if there are too
-    /// many.
+    /// The results of the orders without split actions and late pushes; nil if there are too many.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
@@ -115,8 +116,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether no pair's second action comes before its first in `order`. If the first had no effect because the second
-    /// had ended its subject, the second came before.
+    /// Whether no pair's second action comes before its first in `order`. If the second action ended the subject, and
+    /// the first had no effect for this reason, the second came before.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -127,8 +128,8 @@ final class Oracle {
         }
     }
 
-    /// Whether a result is allowed; nil if that would take too long to find out. The other parameters are the
-    /// properties of the same names of the ``World`` that has this result.
+    /// Whether a result is allowed; nil if that would take too long to find out. The other parameters are properties of
+    /// the ``World`` that has this result.
     func allows(
         _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
         precedences: Set<World.Precedence>

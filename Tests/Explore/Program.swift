@@ -5,7 +5,8 @@ import CRxCore
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
 /// The parts are the pipeline, the actions before the threads start, each thread's actions, and after `||` the
-/// observers' actions. Those begin with the numbers of the observer and of the delivery during which it acts.
+/// observers' actions. An observer's action begins with the numbers of the observer and of the delivery during which it
+/// acts.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -109,9 +110,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
-    /// called and the inner sequence subscribed to. True if a source enters the pipeline below that operator, because
-    /// its events may still overtake the push.
+    /// False if a flattening operator is the first operator with a gate: it has called its selector and subscribed to
+    /// the inner sequence when the push returns. True if a source enters the pipeline below that operator, because the
+    /// source's events may still overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -128,7 +129,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether each subscription has its own sinks, so that two events may pass two observers at once.
+    /// Whether there are several subscriptions. Each has its own sinks, so two events may pass two observers at once.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -222,8 +223,8 @@ struct Random: RandomNumberGenerator {
 }
 
 extension Program {
-    /// A random program. Three of four are small: one operator, two threads, at most five actions. Small programs have
-    /// few orders, and few switches show their faults, so more of them are explored.
+    /// A random program. Three of four are small (one operator, two threads, at most five actions), because these have
+    /// few orders.
     init(seed: UInt64) {
         var random = Random(state: seed)
         if random.oneIn(4) {
@@ -242,15 +243,14 @@ extension Program {
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
         }
-        // After its end, a subject with a replay sends elements and the end to a new connection. Another observer may
-        // join in between.
+        // An observer could join between the replayed elements and the end. The oracle cannot order this.
         let ends = actions.contains { $0 == .complete(0) || $0 == .fail(0) }
         if kind == "replay" && ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
     }
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
-    /// because the thread that sets up the program is not controlled. Programs with a disposal or an observer's action
-    /// are left out, because the effect of either would depend on the other thread's progress.
+    /// because the thread that sets up the program is not controlled. The effect of a disposal or an observer's action
+    /// would depend on the receiving thread's progress, so programs with these are left out.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -264,7 +264,6 @@ extension Program {
         stages.append(Stage(name: name, other: nil))
     }
 
-    /// Replaces each hop by an operator without a change of thread.
     var withoutHops: Program {
         var program = self
         for index in stages.indices where Operators.named(stages[index].name)!.hops {
@@ -273,8 +272,7 @@ extension Program {
         return program
     }
 
-    /// A program of one operator, and one or two actions for each thread. Such programs take little time, so most pairs
-    /// of actions are tried.
+    /// A program of one operator, and one or two actions for each thread. It takes little time.
     private static func tiny(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"
@@ -297,7 +295,7 @@ extension Program {
             return switch Int.random(in: 0..<10, using: &random) {
             case 0...1 where mayDispose: .dispose(0)
             case 2 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)): .subscribe(newcomers.removeFirst())
-            // More terminal events for an operator that subscribes to its sources in turn.
+            // An operator that subscribes to its sources in turn gets more terminal events.
             case 3...(entry.isSerial ? 7 : 4): random.oneIn(3) ? .fail(subject) : .complete(subject)
             case 5...6 where name == "publish": random.oneIn(3) ? .disconnect : .connect
             default: push()
@@ -313,8 +311,8 @@ extension Program {
         return program
     }
 
-    /// The operators to choose from. Some occur several times, so they are chosen more often: most often those with
-    /// inner sequences or several sources, because their protocols are the most complex.
+    /// The operators to choose from. Those with inner sequences or several sources occur several times, because their
+    /// protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -336,8 +334,7 @@ extension Program {
         var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
-        // This element is pushed before the threads start. Depending on the operator, it makes an inner sequence, is
-        // the latest value or is replayed.
+        // Depending on the operator, this element makes an inner sequence, is the latest value or is replayed.
         if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
         let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
         for number in 0..<2 {
@@ -396,7 +393,7 @@ extension Program {
         // With several chains, the oracle cannot order an action that depends on the number of one observer's
         // deliveries.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
-            // An end must not overtake waiting events.
+            // Tests that an end does not overtake waiting events.
             let action = random.oneIn(2) ? .complete(0) : push()
             let delivery = Int.random(in: 1...2, using: &random)
             program.answers.append(Answer(observer: 0, delivery: delivery, action: action))
@@ -405,7 +402,7 @@ extension Program {
     }
 
     /// A program in which a subject's list of observers, or of subscriptions to an inner sequence, is full or almost
-    /// full. One thread adds more, while another one sends, ends the subject or disposes.
+    /// full. One thread adds entries, while another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -434,8 +431,8 @@ extension Program {
         return program
     }
 
-    /// A program with a flattening operator on hot inner sequences. One thread feeds these, while another one sends an
-    /// outer element and then an inner one.
+    /// A program with a flattening operator on hot inner sequences. One thread feeds the inner sequences, while another
+    /// one sends an outer element and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
@@ -490,8 +487,8 @@ extension Program {
         return program
     }
 
-    /// A program with a shared sequence. An observer joins on one thread, while another thread sends, and ends the
-    /// source or disposes of the first observer. In every second program, elements make inner sequences.
+    /// A program with a shared sequence. An observer joins on one thread. Another thread sends, and ends the source or
+    /// disposes of the first observer. In every second program, elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
@@ -554,7 +551,7 @@ extension Program {
     /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. An
     ///    observer's push on another thread in between reaches neither sequence.
     /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. An observer's push
-    ///    on receiving this element reaches none.
+    ///    on receiving this element reaches no inner sequence.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -577,9 +574,8 @@ extension Program {
     private mutating func fill(_ random: inout Random) {
         var newcomers = Array(0..<Self.fewObservers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
-        // Each subject feeds at most one stage: each push has one way to the observer.
+        // Each subject feeds at most one stage, so each push has one way to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
-        // Operators with several sources are three times as frequent as others.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
         }

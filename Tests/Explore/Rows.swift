@@ -8,8 +8,8 @@ import TestSupport
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether the row uses the rig's scheduler. The thread that runs its actions may then deliver other threads'
-    /// elements.
+    /// Whether the row uses the rig's scheduler. If so, the thread that runs the scheduler's actions may deliver other
+    /// threads' elements.
     let isScheduled: Bool
     let operators: Operators
 

@@ -19,7 +19,7 @@ func selfTest() -> Bool {
     }
     crx_explore_use_one_processor()
 
-    // The strategies: two threads increment a word by a load and a store.
+    // Two threads increment a word by a load and a store.
     func increments(_ strategy: Schedule.Strategy) -> (sum: UInt, report: Schedule.Report) {
         let word = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
         word.initialize(to: crx_flag())
@@ -100,7 +100,7 @@ func selfTest() -> Bool {
     }
     World.patience = 10_000
 
-    // A check-then-act on a relay, as in the documentation.
+    // A check-then-act on a relay.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
         let relay = BehaviorRelay(value: 0)
         _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in

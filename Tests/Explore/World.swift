@@ -13,11 +13,12 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// The entries for a call during a call on another thread, and for a second call after the disposal.
+        /// The entries for overlapping calls of an observer on two threads, and for a second call after the disposal.
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// Entries above this value state the number of subscriptions to a subject before they are disposed of.
+        /// An entry above this value is this value plus the number of a subject's subscriptions before they are
+        /// disposed of.
         static let live = 100
     }
 
@@ -69,12 +70,12 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first while that waits at a gate: true for an element that an
-        /// observer pushes (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first at a gate: true for an element that an observer pushes
+        /// (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
-    /// An object that the pipeline's closures capture, so that a chain that is not freed retains it.
+    /// The pipeline's closures capture this object, so a chain that is not freed retains it.
     final class Token: Sendable {}
     let token = Token()
 
@@ -82,8 +83,7 @@ final class World: @unchecked Sendable {
     /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// Pushes that found a gate owned by another thread, disposals that returned while another thread was disposing of
-    /// the same subscription, and subscriptions whose scheduler another thread was running.
+    /// The actions that may take effect after they have returned (cases 1 and 2 of ``Oracle``).
     private(set) var left: Set<Int> = []
     /// The number of events that pushes outside `left` have enqueued for other threads.
     private(set) var waiting = 0
@@ -179,9 +179,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts a subscription in `passing` if an event causes it, an action of another thread that may end the chain
-    /// overlaps this event, and the subscription is disposed of by this event, by this action, or by an event during
-    /// this action.
+    /// Counts a subscription in `passing` if case 2 of ``Oracle`` ignores it.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
@@ -268,8 +266,8 @@ final class World: @unchecked Sendable {
         if running == 0 { end() }
     }
 
-    /// When all jobs and timers have run, the last thread pushes once more into each subject: this shows a lost
-    /// observer or a lost gate.
+    /// When all jobs and timers have run, the last thread pushes once more into each subject, to detect a lost observer
+    /// or gate.
     private func end() {
         crx_explore_settle()
         row?.rig.settle()
@@ -308,9 +306,9 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs some postponed actions. The actions on one subject keep their order, except that an observer's element
-    /// may overtake elements that other threads have enqueued for the observer's thread, because it may be enqueued at
-    /// another gate.
+    /// Performs some postponed actions. The actions on one subject keep their order, with one exception: an observer's
+    /// element may overtake elements that other threads have enqueued for the observer's thread, because the two may be
+    /// enqueued at different gates.
     ///
     /// - Returns: whether an action was performed.
     @discardableResult

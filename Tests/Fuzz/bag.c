@@ -37,8 +37,8 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`, overwritten after the last release. Every second observer uses it if its node is not opening;
-    /// other nodes are allocated.
+    /// Memory for `node`, overwritten after the last release. Every second observer uses it, unless the node is
+    /// opening; the remaining nodes are allocated.
     struct crx_node place;
     /// is_held: not disposed of yet. is_removing: being disposed of.
     bool is_held, is_removing;
@@ -81,7 +81,7 @@ struct frame {
             size_t index;
             unsigned event;
             bool ends, asks;
-            /// The observers that were alive when the step began. Those that still are must receive the event.
+            /// The observers that were alive when the step began. Those that are still alive must receive the event.
             struct observer **expected;
             unsigned all, at;
         };

@@ -1,6 +1,6 @@
 // Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
 // it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. Records simulate
-// the threads on one thread. A turn ends between two calls, or when a call waits: functions of this file replace the
+// the threads on one thread. A turn ends between two calls, or when a call waits. Functions of this file replace the
 // clock and the kernel's calls.
 
 #define _GNU_SOURCE
@@ -148,7 +148,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// A wait is bounded, and a thread that holds a lock does not wait.
+/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The owner has tidied up: usually under a lock, and then it leaves the gate if no input waits and the gate is open.
+/// After tidying up, the owner usually tries to leave. It may leave if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -285,7 +285,7 @@ static void drain(int id) {
         return;
     }
     if (model.offered) {
-        // The offer was withdrawn. The owner serves for half its last turn before the next offer.
+        // The offer was withdrawn. Before the next offer, the owner serves for half as long as its last turn.
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
     }

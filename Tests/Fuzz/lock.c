@@ -1,6 +1,6 @@
 // Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
-// and `crx_nesting_depth` with the number of nested steps. Records simulate the threads on one thread. While one sleeps
-// in the kernel, which a function of this file replaces, the remaining threads run.
+// and `crx_nesting_depth` with the number of nested steps. Records simulate the threads on one thread. A function of
+// this file replaces the kernel's futex calls. While one thread sleeps in it, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -154,7 +154,6 @@ static long fuzz_syscall(long number, ...) {
     int me = running;
     if (operation == FUTEX_WAKE_PRIVATE) {
         CHECK_EQUAL(value, 1);
-        // The kernel may wake any sleeping thread.
         int first = (int)bytes_below(input, THREADS);
         for (int offset = 0; offset < THREADS; offset++) {
             int thread = (first + offset) % THREADS;
@@ -178,8 +177,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // The input is over and the lock is free, so no thread will wake this one, and the last wake was for an
-            // outer call on this stack. So this thread wakes spuriously.
+            // The input is over and the lock is free, so no thread will wake this one. The last wake was for an outer
+            // call on this stack. So this thread wakes spuriously.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

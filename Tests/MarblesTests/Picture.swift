@@ -77,7 +77,6 @@ struct Picture {
             """
     }
 
-    /// Whether the name of the line is drawn. A single source needs none.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }

@@ -77,7 +77,7 @@ extension Stage {
         clock.scheduleAt(Self.begin + columns, action: action)
     }
 
-    /// The sequence that a label draws, as in `flatMap { $0 ──a──b──| }`. Each element is preceded by the source's
+    /// The sequence that a label draws, as in `flatMap { $0 ──a──b──| }`. Each element begins with the source's
     /// `element`.
     func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
 
@@ -133,9 +133,8 @@ extension Stage {
 // MARK: Outputs compared with the diagram
 
 extension Stage {
-    /// Subscribes to a sequence in the column of its line's `^`, or in the first column. Records it and compares it
-    /// with the drawing. The line's label is `label`, by default that of the next result. `show` returns the text of an
-    /// element.
+    /// Subscribes to a sequence in the column of its line's `^`, or in the first column. Records the events and
+    /// compares them with the drawing. `label` is the line's label; by default, the line is the next result's.
     func result<Sequence: ObservableConvertibleType>(
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
@@ -185,7 +184,6 @@ struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }
 
-/// Runs each action `columns` columns later.
 private struct LateScheduler: ImmediateSchedulerType {
     let clock: TestScheduler
     let columns: Int

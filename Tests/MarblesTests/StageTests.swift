@@ -52,7 +52,6 @@ import Testing
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
 @Suite struct OriginsTests {
-    /// For each line, the number of the source element that each element comes from.
     private func origins(_ rows: String...) throws -> [[Int?]] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
         let diagram = try #require(Diagram.read(comment, of: "").first)

@@ -162,7 +162,6 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            // The element is sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
@@ -213,7 +212,6 @@ import Testing
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            // The element is sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }

@@ -40,7 +40,6 @@
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout
-                // The wait's run loop serves the main queue.
                 DispatchQueue.main.async {
                     subject.onNext(1)
                     subject.onCompleted()

@@ -2,7 +2,6 @@ import RxOperators
 import TestSupport
 import Testing
 
-/// The compositions that the page of RxOperators gives.
 struct CompositionTests {
     @Test func firstWhereAsCompositionSendsFirstMatch() {
         outcome("-1-2-3-|") { $0.filter { $0 > 1 }.take(1).asMaybe() }.expect("---(2|)", subscribed: "^--!")

@@ -48,7 +48,6 @@ struct BoundedTests {
         row.expectNothingIsLeft()
     }
 
-    /// A source's signals through an operator when the chain is paused and resumed.
     private func signals(
         _ marbles: String = "-1-2-3-4-5-|", paused: String = "--p-----r---",
         _ operate: @escaping (Observable<Int>, TestScheduler) -> Observable<Int>

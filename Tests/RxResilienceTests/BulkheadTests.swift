@@ -7,7 +7,6 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// Makes a call that ends with `subject`. Logs its subscription as `+` and its teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
@@ -222,7 +221,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Completing `first` admits the second call. Its source loops until the permit has been returned.
+    /// Completing `first` admits the second call. The second call's source loops until the permit has been returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()

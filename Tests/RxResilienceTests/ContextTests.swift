@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-// Runs in separate processes, because the hook is global.
 struct ContextTests {
     private enum Trace {
         @TaskLocal static var id = "none"

@@ -7,7 +7,6 @@ import Testing
 struct PausingTests {
     private static func numbers(_ count: Int) -> Observable<Int> { .range(start: 0, count: count) }
 
-    /// Returns chains of several thousand elements, in which several threads work.
     private static func shapes(_ scheduler: any SchedulerType) -> [Observable<Int>] {
         let bulkhead = Bulkhead(2, waiting: .max)
         return [

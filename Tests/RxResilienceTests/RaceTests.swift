@@ -103,7 +103,6 @@ import Testing
         let got = batches.withLock { $0 }
         #expect(got.allSatisfy { !$0.isEmpty && $0.count <= 7 && $0.reduce(0) { $0 + $1 % 5 } <= 20 })
         for index in 0..<4 {
-            // All elements of this thread, in its order.
             #expect(got.joined().filter { $0 % 4 == index } == (0..<5_000).map { $0 * 4 + index })
         }
     }

@@ -72,7 +72,6 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}

@@ -11,7 +11,6 @@ import Testing
         timeline = Timeline(scheduler)
     }
 
-    /// A single that logs its request and its disposal.
     private func request(_ name: String, takes milliseconds: Int) -> Single<String> {
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")

@@ -88,7 +88,8 @@ func untilHappened(_ missing: Set<String>) async throws {
     watch.cancel()
 }
 
-/// Subscribes to each sequence among `values`, in turn. Each must end, or send something and then nothing for a moment.
+/// Subscribes to each sequence among `values`, in turn. Each must send an element, unless it is a completable. It must
+/// then end, or send nothing for a moment.
 func examined(_ values: Any..., isolation: isolated (any Actor)? = #isolation) async throws {
     for case let sequence as any ObservableConvertibleType in values { try await examine(sequence, isolation) }
 }

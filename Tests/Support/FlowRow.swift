@@ -2,8 +2,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// A test row: an operator above a bounded queue (a *boundary*, such as `observe(on:)`), on sources that can pause, and
-/// the properties that the bound must not change.
+/// A test row: an operator between sources that can pause and a bounded queue (a *boundary*, such as `observe(on:)`).
+/// `Promise` states the properties that the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
@@ -39,7 +39,6 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that a boundary with `bound`, compared with an unbounded one, changes no more than the promise permits.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

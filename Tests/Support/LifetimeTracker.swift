@@ -1,10 +1,4 @@
 /// Counts living instances, to find leaked or lost elements.
-///
-/// ```swift
-/// let tracker = LifetimeTracker()
-/// subject.onNext(tracker.make(1))
-/// #expect(tracker.live == 0)
-/// ```
 package final class LifetimeTracker: Sendable {
     private let count = Guarded((live: 0, made: 0))
 

@@ -1,10 +1,4 @@
 /// Events in order, from any thread.
-///
-/// ```swift
-/// let log = Log()
-/// source.subscribe(onNext: { log("next \($0)") }, onCompleted: { log("completed") })
-/// #expect(log.text == "next 1 completed")
-/// ```
 package final class Log: Sendable {
     private let lines = Guarded<[String]>([])
 

@@ -44,7 +44,6 @@ package func outcome<Output: ObservableConvertibleType>(
     return Outcome(scheduler.start { apply(source.asObservable()) }, source)
 }
 
-/// Throws if the element equals `bomb`.
 package func passing<Element: Equatable, Result>(
     _ element: Element, unless bomb: Element, _ result: Result
 ) throws -> Result {

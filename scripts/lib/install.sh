@@ -70,7 +70,6 @@ need() {
     }
 }
 
-# Prints apt-get, dnf or none.
 package_manager() {
     if command -v apt-get >/dev/null; then
         echo apt-get
@@ -81,7 +80,7 @@ package_manager() {
     fi
 }
 
-# package_name MANAGER PACKAGE: prints the package's name there: Debian's, unless the table has another.
+# package_name MANAGER PACKAGE: prints the package's name for this manager: Debian's, unless the table has another.
 package_name() {
     local debian fedora
     if [ "$1" = dnf ]; then

@@ -9,7 +9,7 @@ clock() {
 built() {
     local log=$1 begun=$SECONDS reported=$SECONDS line='' part state='' status out pid
     shift
-    # Not a coprocess: if it ended at once, bash would forget its descriptor.
+    # This is not a coprocess, because bash would forget the descriptor of one that ends at once.
     exec {out}< <(exec "$@" 2>&1)
     pid=$!
     trap 'kill "$pid"; exit 130' INT TERM
@@ -60,7 +60,7 @@ suites() {
             next
         }
         /^Test (Case|Suite) .* (started at|passed)/ { is_note = 1; next }
-        # An omitted line goes on: the arguments of a test may have several lines.
+        # The arguments of a test may have several lines, so an omitted line may continue.
         is_note && /" to .* (started|passed after .*)\.$/ { next }
         # Printed by `debug` in a row of the contract table.
         /^[^\342]*: contract -> (subscribed|isDisposed|Event )/ { next }

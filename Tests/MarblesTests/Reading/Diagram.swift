@@ -7,7 +7,6 @@ struct Diagram: Sendable {
         var timelines: [Timeline]
         let remark: String
 
-        /// Whether the label shows an operator's call.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
         /// The sequence drawn in the label, as in `flatMap { $0 ──a──b──| }`.

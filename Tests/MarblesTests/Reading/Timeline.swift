@@ -88,7 +88,6 @@ extension Timeline {
         return nil
     }
 
-    /// Whether a bracket contains a comma outside nested brackets.
     private static func isTuple(_ text: ArraySlice<Character>) -> Bool {
         var depth = 0
         for character in text {

@@ -119,7 +119,7 @@ def differences(path):
     return collections.Counter((row[0], row[1]) for row in rows)
 
 def dump(root):
-    # The package manager tries the modules of its own test runner too, which may not exist yet, and returns an error.
+    # The package manager also dumps the modules of its own test runner. If these do not exist yet, it returns an error.
     # Only the symbol graphs matter: each must exist and be new.
     begun = time.time() - 1
     run = subprocess.run(["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--skip-synthesized-members"],

@@ -1,7 +1,6 @@
 """Runs programs on RxPY, with the RxPY operators that correspond to those of this library.
 
-Differences by design are removed here, and listed in the README.md of the parent folder; all others are found by the
-comparison. `Interpreter.swift` has the same parts for this library.
+Differences by design, which the README.md of the parent folder lists, are removed here.
 """
 import functools
 
@@ -323,7 +322,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # No part of RxPY's own composition gets the scheduler of another.
+        # In RxPY's composition, no part gets the scheduler of another part.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))

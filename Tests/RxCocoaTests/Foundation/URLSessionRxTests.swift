@@ -175,8 +175,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // If it receives no request, the server closes the connection itself, so the timeout leaves time to send
-            // the request.
+            // The server closes a connection that sends no request, so the timeout leaves time to send the request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -287,7 +286,6 @@
         }
     }
 
-    /// Answers each request of the scheme `plain` with an empty response.
     private final class Plain: URLProtocol {
         override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "plain" }
 

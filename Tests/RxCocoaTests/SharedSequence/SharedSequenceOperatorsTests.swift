@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 struct SharedSequenceOperatorsTests {
-    /// An operator's result on a driver, and the same on a signal.
     private func driver<Element>(
         _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
     ) -> Outcome<Element> {

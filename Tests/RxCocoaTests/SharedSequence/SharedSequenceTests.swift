@@ -7,7 +7,6 @@ struct SharedSequenceTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// A hot source that records its subscriptions, and its shared sequence.
     private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {

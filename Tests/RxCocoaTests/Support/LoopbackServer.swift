@@ -9,11 +9,8 @@ import TestSupport
 /// A server on the loopback interface for one test: it reads each connection's request and passes the connection to a
 /// closure that answers.
 ///
-/// It accepts `connections` connections, by default sixteen, each on its own thread. Each wait lasts at most ten
-/// seconds. It stops listening when `stop` is called or it is released.
-///
-///     let server = try LoopbackServer { $0.respond("hello") }
-///     defer { server.stop() }
+/// It accepts `connections` connections, each on its own thread. Each wait lasts at most ten seconds. The server stops
+/// listening when `stop` is called or the server is released.
 final class LoopbackServer: Sendable {
     struct Connection: Sendable {
         let request: String

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 struct TimeoutSelectorTests {
-    /// `timeout` with a limit of ten seconds multiplied by the last element.
     private func timing(_ source: String, first: Int? = nil) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let timer = { @Sendable (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 struct GroupJoinTests {
-    /// Pairs elements whose spans overlap: 3 seconds on the left, 2 seconds on the right.
     private func joined(_ left: String, _ right: String) -> String {
         let scheduler = TestScheduler(initialClock: 0)
         let (left, right) = (scheduler.hot(left), scheduler.hot(right))

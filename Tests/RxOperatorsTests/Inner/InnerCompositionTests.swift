@@ -33,7 +33,7 @@ struct InnerCompositionTests {
         outcome("-1-#") { $0.materialize().flatMap(selected) }.expect("-1-(8|)", subscribed: "^--!")
     }
 
-    /// The first element's work waits for the second's.
+    /// The first element's work waits for the second element's work.
     @Test func flatMapOrderedOfAsynchronousWorkAsCompositionRunsAtOnceAndKeepsTheOrder() async throws {
         let (second, continuation) = AsyncStream<Void>.makeStream()
         let results = Observable.of(1, 2).flatMapOrdered { element in

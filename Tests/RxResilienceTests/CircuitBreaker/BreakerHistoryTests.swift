@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 struct BreakerHistoryTests {
-    /// A thousand histories for each seed: calls with each outcome, time that passes, and forced states.
     @Test(arguments: 0..<10) func breakerMatchesReferenceForRandomHistories(seed: Int) {
         var random = Seeded(UInt64(seed))
         var visited: [CircuitBreaker.State: Int] = [:]

@@ -3,9 +3,9 @@ import RxResilience
 /// A simple circuit breaker that follows the documentation of resilience4j: it stores every call and counts all of them
 /// for each decision.
 ///
-/// - Closed: "the failure rate is equal or greater than the threshold" opens the breaker, and so does the rate of slow
-///   calls, which last longer than a limit. Rates refer to the last N calls, or to the calls of the last ten epochs.
-///   They are checked once the window has the minimum number of calls, or is full.
+/// - Closed: "the failure rate is equal or greater than the threshold" opens the breaker. So does the rate of slow
+///   calls: those that last longer than a limit. Rates refer to the last N calls, or to the calls of the last ten
+///   epochs. They are checked once the window has the minimum number of calls, or is full.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
 ///   Then the permitted calls' rates open or close the breaker. An unused permission is returned.

@@ -12,7 +12,6 @@ struct HealthTests {
         health = Health(scheduler: scheduler)
     }
 
-    /// Whether the service is ready and live, and its worst state.
     private func probe() -> String {
         let report = health.report()
         return "\(report.isReady ? "ready" : "-") \(report.isLive ? "live" : "-") \(report.state)"
@@ -67,7 +66,7 @@ struct HealthTests {
         scheduler.advanceTo(10)
         #expect(probe() == "- live overloaded")
         #expect(health.report().components.first?.finding.detail == "4 of 4, full for 10000 ms")
-        // The intake now holds three elements of at most four. The overload ends only below three quarters of the
+        // The intake now holds three elements; its limit is four. The overload ends only below three quarters of the
         // limit.
         ends[0].onError(TestError.a)
         #expect(probe() == "- live overloaded")
@@ -198,7 +197,6 @@ struct HealthTests {
         #expect(health.isStarted)
     }
 
-    // Runs in a separate process, because the counters are global.
     @Test func fullBoundaryIsOverloaded() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
@@ -216,7 +214,6 @@ struct HealthTests {
         }
     }
 
-    // Runs in a separate process, because the counters are global.
     @Test func boundariesWithHugeBoundsAreHealthy() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -32,7 +32,6 @@ private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: I
     precondition(value == expected, "line \(line): \(value) is not \(expected)")
 }
 
-// Runs in separate processes, because the hooks and the list of limits are global.
 struct ResilienceTests {
     @Test func bulkheadReportsWaitingTimesRejectionsAndWithdrawals() async {
         await #expect(processExitsWith: .success) {

@@ -6,7 +6,6 @@ import Testing
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Four threads make calls through the operator `wrap`. Some end during `subscribe`.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))

@@ -26,7 +26,6 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    /// The attempts of two concurrent calls with random pauses.
     private static func moments<Generator: RandomNumberGenerator & Sendable>(
         using generator: Generator = SystemRandomNumberGenerator()
     ) -> String {

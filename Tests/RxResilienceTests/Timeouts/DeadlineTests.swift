@@ -15,7 +15,6 @@ import Testing
 
     private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
 
-    /// A sequence that sends nothing, but logs the remaining time at each subscription.
     private func listening(as name: String = "") -> Observable<Int> {
         .create { [log] _ in
             log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")

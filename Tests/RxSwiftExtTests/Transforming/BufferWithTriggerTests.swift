@@ -30,7 +30,6 @@ import Testing
         buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 
-    // Runs in a separate process, because the hook is global.
     @Test func errorOfTriggerReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

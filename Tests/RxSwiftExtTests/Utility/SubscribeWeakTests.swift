@@ -57,7 +57,6 @@ struct SubscribeWeakTests {
         #expect(log.text == "1 a completed")
     }
 
-    // Runs in a separate process, because the hook is global.
     @Test func unhandledErrorReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

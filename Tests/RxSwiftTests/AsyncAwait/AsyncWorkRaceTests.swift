@@ -99,7 +99,6 @@ private final class Round: @unchecked Sendable {
         return try await body()
     }
 
-    /// Counts overlapping events and events after the end.
     private func note(_ mark: String) {
         state.withLock {
             if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }

@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, ten thousand races between an element, the end and the cancellation; a quarter
-/// under a sanitizer.
+/// Races an element, the end and the cancellation ten thousand times for each way to await a sequence; under a
+/// sanitizer, a quarter as often.
 ///
 /// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.
@@ -34,10 +34,10 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The first source's teardown waits for a lock that the second source's subscription holds while it sets a
-    /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
-    /// task's lock, both threads would block forever. The subscription waits briefly, so that such a teardown can
-    /// begin.
+    /// The second source's subscription holds a lock while it sets a task-local value, for which Swift acquires the
+    /// task's lock. The first source's teardown waits for the first of these locks. If the cancellation ran the
+    /// teardown under the task's lock, both threads would block forever. The subscription waits briefly, so that the
+    /// teardown can begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))

@@ -628,8 +628,8 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// The observer pauses the chain at element 12, when the queue has fallen to a quarter of the bound. So the
-    /// boundary resumes its source, and the source's callback ends the pause.
+    /// At element 12, the queue has fallen to a quarter of the bound, and the observer pauses the chain. The boundary
+    /// resumes its source, and the source's callback ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

@@ -76,7 +76,6 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The log of a source above a bounded queue with room for two elements. `feed` receives its observer and the log.
     private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -547,7 +546,6 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The number of elements that a source sends to `chain` while there is room, at most ten.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in

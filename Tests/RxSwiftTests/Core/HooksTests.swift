@@ -14,7 +14,6 @@ import Testing
 #endif
 
 struct HooksTests {
-    // Runs in a separate process, because the hooks are global.
     @Test func hooksKeepAssignedValues() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)

@@ -150,7 +150,6 @@ struct CompositeDisposableTests {
         spent = all.insert(BooleanDisposable(isDisposed: true))
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // Breaks the cycle: a member retains `all`.
         all.dispose()
     }
 

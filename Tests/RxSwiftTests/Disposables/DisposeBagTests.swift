@@ -162,7 +162,6 @@ struct DisposeBagTests {
         try runConcurrently(threads: 2) { [weak bag] thread in
             guard let bag else { return }
             if thread == 0 {
-                // The sixteenth insertion triggers a sweep.
                 bag.insert(
                     AskedDisposable {
                         isAsking.signal()

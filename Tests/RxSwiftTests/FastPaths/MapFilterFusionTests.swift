@@ -320,7 +320,7 @@ private final class Program<Element: Numbered>: @unchecked Sendable {
     }
 }
 
-/// Separates the steps above it from those below it.
+/// Separates the steps above this operator from those below.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

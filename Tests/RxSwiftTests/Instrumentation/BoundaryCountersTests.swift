@@ -4,7 +4,6 @@ import Testing
 
 @_spi(RxServer) @testable import RxSwift
 
-// Runs in separate processes, because the switch is global.
 struct BoundaryCountersTests {
     private static func boundary(_ name: String) -> Counters.Boundary? {
         Counters.snapshot().boundaries.first { $0.name == name }

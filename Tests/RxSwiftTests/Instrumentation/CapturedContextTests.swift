@@ -5,13 +5,11 @@ import Testing
 
 @testable import RxSwift
 
-// Runs in separate processes, because the hook is global.
 struct CapturedContextTests {
     enum Trace {
         @TaskLocal static var id = "none"
     }
 
-    /// The hook logs each call and captures `Trace.id`, unless that is "none".
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -305,7 +303,7 @@ struct CapturedContextTests {
     }
 
     /// `timed` delays an event. An event that is due during a pause must arrive in the subscription's context, although
-    /// the resume occurs outside of it.
+    /// the resume occurs in no context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)

@@ -11,7 +11,6 @@ import Testing
     import Musl
 #endif
 
-// Runs in separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {

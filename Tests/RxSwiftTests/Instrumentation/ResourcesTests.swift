@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 
-// Runs in separate processes, because the count is global.
 struct ResourcesTests {
     @Test func totalCountsLiveObjectsWhileTracing() async {
         await #expect(processExitsWith: .success) {

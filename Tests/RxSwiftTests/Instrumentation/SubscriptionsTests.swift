@@ -6,7 +6,6 @@ import Testing
 
 @testable import RxSwift
 
-// Runs in separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {
@@ -680,8 +679,6 @@ struct SubscriptionsTests {
             }
         }
 
-        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
-        // file.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

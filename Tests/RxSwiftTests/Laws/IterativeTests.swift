@@ -8,7 +8,6 @@ import Testing
 struct IterativeTests {
     private static let many = 100_000
 
-    /// Builds, runs and releases the source on a small stack.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0

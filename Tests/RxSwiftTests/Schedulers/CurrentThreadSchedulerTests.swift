@@ -175,8 +175,8 @@ struct CurrentThreadSchedulerTests {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline alternates this recursion's steps with the second one's. After `steps` steps of each, this
-            // one disposes of the second.
+            // The trampoline alternates the steps of this recursion and of the second one. After `steps` steps of each,
+            // this recursion disposes of the second one.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
@@ -236,7 +236,6 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// If `isDisposed` were true, a bag would release the recursion instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

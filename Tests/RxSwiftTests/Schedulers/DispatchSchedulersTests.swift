@@ -95,8 +95,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with greater distances between the deadlines if the timers' threads were late, or if creating the timers
-    /// took so long that their deadlines may be in another order.
+    /// Repeats with greater distances between the deadlines if the machine may have changed the order: the timers'
+    /// threads were late, or creating the timers took too long.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()

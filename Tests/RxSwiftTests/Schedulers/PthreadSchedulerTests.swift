@@ -170,7 +170,6 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Once the shutdown has begun, the scheduler refuses timers.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -393,7 +392,6 @@ func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }
 
-/// The number of this process's threads whose name in the kernel begins with `name`.
 func threads(named name: String) -> Int {
     threadNames().count { $0.hasPrefix(name) }
 }

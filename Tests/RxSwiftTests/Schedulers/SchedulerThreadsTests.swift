@@ -42,7 +42,6 @@ struct SchedulerThreadsTests {
         #expect(blocked.withLock { $0 } == Array(signals.prefix(5)))
     }
 
-    // Runs in separate processes, because the hooks are global.
 
     @Test(arguments: Kind.allCases) func refusedThreadIsReportedAndShutdownFreesActions(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
@@ -145,7 +144,6 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// Starts the needed threads before threads are refused.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in

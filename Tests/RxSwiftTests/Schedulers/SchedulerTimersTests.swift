@@ -174,7 +174,7 @@ struct SchedulerTimersTests {
     }
 
     /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once. If a tick may be due
-    /// between the end of a run and the next start, the last missed tick is unknown, and the test repeats the round.
+    /// between the end of a run and the next start, the last missed tick is unknown. The test then repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -203,7 +203,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isKnown = end >= start + missed * period + slack
-            // The run after the catch-up run is not before the first tick that was not missed.
+            // The run after the catch-up run does not come before the first tick that was not missed.
             if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isKnown)
@@ -234,7 +234,6 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Functions that create a scheduler, one for each initialiser with a leeway.
     private static let lenient: [@Sendable () -> any SchedulerType] = [
         { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
         {

@@ -149,7 +149,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// A pushed element is the value even before its delivery, so the update starts again, and its first result is
+    /// A pushed element is the value even before its delivery. So the update starts again, and its first result is
     /// released.
     @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

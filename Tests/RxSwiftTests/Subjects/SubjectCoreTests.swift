@@ -93,8 +93,7 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // Left are the subject, and for each of the 5 subscriptions its chain and its entry in the
-                            // subject.
+                            // These are the subject, and the chains and the entries of the 5 subscriptions.
                             precondition(Resources.total == 11)
                         }
                     }

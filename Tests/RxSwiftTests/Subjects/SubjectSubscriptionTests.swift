@@ -19,7 +19,6 @@ struct SubjectSubscriptionTests {
             }
         }
 
-        /// The elements received if 1, 2 and the end are sent.
         var told: String {
             switch self {
             case .publish, .replayOfNothing: "1 2"

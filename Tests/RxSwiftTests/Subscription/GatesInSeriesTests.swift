@@ -96,7 +96,6 @@ import Testing
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 
-    /// A sequence to push into. `make` returns the sequence and the function that pushes.
     struct Pushed: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let make: @Sendable () -> (Observable<Int>, @Sendable (Int) -> Void)

@@ -8,7 +8,6 @@ func seen<Element>(_ single: Single<Element>) -> String {
     return log.text
 }
 
-/// The handlers' log: `"1 disposed"`, `"| disposed"`, or `"!a disposed"` for the error a.
 func seen<Element>(_ maybe: Maybe<Element>) -> String {
     let log = Log()
     _ = maybe.subscribe(
@@ -16,14 +15,12 @@ func seen<Element>(_ maybe: Maybe<Element>) -> String {
     return log.text
 }
 
-/// The handlers' log: `"| disposed"`, or `"!a disposed"` for the error a.
 func seen(_ completable: Completable) -> String {
     let log = Log()
     _ = completable.subscribe(onCompleted: { log("|") }, onError: { log("!\($0)") }, onDisposed: { log("disposed") })
     return log.text
 }
 
-/// The handlers' log, such as `"1 2 | disposed"`.
 func seen<Element>(_ infallible: Infallible<Element>) -> String {
     let log = Log()
     _ = infallible.subscribe(onNext: { log($0) }, onCompleted: { log("|") }, onDisposed: { log("disposed") })

@@ -110,7 +110,6 @@ import Testing
     }
 }
 
-/// The message states the fault and its position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 

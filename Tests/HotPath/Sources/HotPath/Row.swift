@@ -17,7 +17,7 @@ final class Tally {
 struct Row {
     let name: String
     /// Allowed allocations, metadata requests and exclusivity checks per unit. An operator may allocate to store an
-    /// element, and to deliver several elements at once, each in its own memory.
+    /// element, or to deliver several elements at once.
     let allowed: [Int]
     /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
     /// the receiver during the call. Rows that subscribe or store for an event have no limit.

@@ -5,7 +5,6 @@ import RxSwift
 import RxSwiftExt
 
 /// The measured paths. Most deliver on the pushing thread and allocate nothing for an event except its storage.
-/// `subscriptions` has the cost of a subscription.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in

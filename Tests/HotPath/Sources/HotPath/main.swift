@@ -3,8 +3,8 @@
 #endif
 import CCounters
 
-// HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named ones: the counts for 2N
-// events minus those for N events, which must not exceed what the row allows (mostly 0).
+// HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named rows: the counts for 2N
+// events minus those for N events. The row states the limits, mostly 0.
 
 func refuse(_ why: String) -> Never {
     fputs("HotPath: \(why)\n", stderr)
@@ -13,7 +13,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// `--count` is for callgrind. Unless rows are named, only the rows that allow no allocation then run.
+// `--count` is for callgrind. It runs only the rows that allow no allocation, unless rows are named.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()

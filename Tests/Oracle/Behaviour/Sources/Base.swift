@@ -33,7 +33,6 @@ func bomb<T>(_ value: Int, _ target: Int, _ result: T) throws -> T {
     return result
 }
 
-/// S: subscribes and logs the received events
 func S<T: ObservableType>(_ source: T) {
     _ = source.subscribe(
         onNext: { l("\($0)") }, onError: { l("error(\($0))") },

@@ -110,7 +110,6 @@ extension ObservableType {
 }
 
 extension ObservableType {
-    /// `do` with all nine callbacks.
     func life(_ n: String) -> Observable<Element> {
         self.do(
             onNext: { l("\(n)\($0)") }, afterNext: { l("\(n)\($0)'") }, onError: { _ in l("\(n)E") },

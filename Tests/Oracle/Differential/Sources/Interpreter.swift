@@ -122,7 +122,6 @@ struct Arguments {
     }
 }
 
-/// A number that depends on the list's order.
 func fold(_ values: [Int]) -> Int {
     values.reduce(values.count) { ($0 * 31 + $1) % 1009 }
 }

@@ -125,7 +125,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The pauser has sent true: waiting elements are delivered although `flushes` is false.
+    /// The pauser has sent true, so waiting elements are delivered although `flushes` is false.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {

@@ -154,8 +154,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB. Its lines, and the notice that it has ended, wait for room. This notice must not
-    /// end the second read, which is still in progress.
+    /// The first read brings 64 KiB. Its lines and the notice of its end wait for room. This notice must not end the
+    /// second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -264,7 +264,6 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // The loop ends once the library has closed its duplicate of the descriptor: a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])

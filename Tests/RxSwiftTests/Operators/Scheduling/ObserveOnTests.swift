@@ -296,7 +296,6 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -486,7 +485,6 @@ private final class Keeping: ImmediateSchedulerType {
     }
 }
 
-/// Waits for the jobs scheduled so far.
 func drain(_ scheduler: any ImmediateSchedulerType) {
     let done = DispatchSemaphore(value: 0)
     let last = scheduler.schedule(()) { _ in

@@ -227,7 +227,7 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence as a user may write it. It ends when `end` is called.
+/// A connectable sequence that ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -280,7 +280,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence as a user may write it. It releases its observers at once.
+/// A connectable sequence that releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

@@ -136,7 +136,8 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// Elements that arrive during a new observer's replay may be delivered to both observers on its thread.
+    /// Elements that arrive during a new observer's replay may be delivered to both observers on the new observer's
+    /// thread.
     @Test(arguments: [1, 2], [true, false])
     func lastEventsAreDeliveredWhileAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)

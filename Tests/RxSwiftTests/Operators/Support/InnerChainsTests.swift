@@ -173,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// One thread halts the chain below. Another, which notifies of a pause, may find it already halted.
+    /// One thread halts the chain below. Another thread, which notifies of a pause, may find that chain halted.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

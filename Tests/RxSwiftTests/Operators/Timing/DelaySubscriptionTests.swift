@@ -35,7 +35,6 @@ import Testing
         source.expectSubscriptions("{30}^{14}!")
     }
 
-    /// The log of `source` and of the chain below, up to the second element.
     private func order(_ source: Observable<Int>) -> String {
         let log = Log()
         let delayed = source.noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)

@@ -156,5 +156,4 @@ private class Kept: SchedulerType {
     }
 }
 
-/// A scheduler whose spans operators measure on the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

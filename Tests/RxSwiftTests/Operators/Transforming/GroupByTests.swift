@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// The closure runs when keys are compared, except by the closure itself.
+    /// Runs a closure when keys are compared, but not for comparisons that the closure makes.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
@@ -66,7 +66,6 @@ import Testing
         }
     }
 
-    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison

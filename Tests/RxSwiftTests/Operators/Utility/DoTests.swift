@@ -5,9 +5,6 @@ import Testing
 struct DoTests {
     private let log = Log()
 
-    /// `do` with all callbacks, logged for the name A: `A+` and `A++` before and after the subscription, `A1` and `A1'`
-    /// before and after element 1, `AC` and `AC'` for the completion, `AE` and `AE'` for an error, and `A-` for the
-    /// disposal.
     private func life(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
         source.do(
             onNext: { log("\(name)\($0)") }, afterNext: { log("\(name)\($0)'") },

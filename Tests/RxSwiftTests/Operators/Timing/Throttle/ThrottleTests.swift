@@ -65,7 +65,7 @@ import Testing
             .expect("-1-----(2|)")
     }
 
-    /// The source has ended: only the chain retains the element.
+    /// The source has ended, so only the chain retains the element.
     @Test func elementDueDuringPauseIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = scheduler.hot("-12|").map { _ in tracker.make() }

@@ -6,7 +6,6 @@ import Testing
 @Suite struct WindowTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// The windows' events with their times, until the disposal.
     private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
         let (log, scheduler) = (Log(), scheduler)
         @Sendable func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
