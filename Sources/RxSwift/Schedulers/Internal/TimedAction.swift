@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// A user's action that runs later. The same object is the job, the timer and the `Disposable`. The word and the guards
-/// are those of ``ScheduledAction``.
+/// A user's action that runs later. The object is also the timer and the `Disposable`. The word and the guards are
+/// those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     // State and action are stored separately: a closure that captures both would cost another allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
