@@ -121,7 +121,6 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
-            // The thread will never drain the queue.
             discard()
             thread.giveUp()
         }
