@@ -11,14 +11,13 @@ extension Counters {
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Counts that only grow are counters, from 0 at the call of this
-    /// function. Current values are gauges. The number of series is bounded: the first `names` schedulers have series
-    /// of their own, and so have the first `names` pairs of a boundary's name and bound. Further ones share series with
-    /// the label `other`.
+    /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called. The number of series
+    /// is bounded: the first `names` schedulers have series of their own, and so have the first `names` pairs of a
+    /// boundary's name and bound. Further ones share series with the label `other`.
     ///
     /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
-    /// thread, an export does nothing, and the next one includes the growth. Two running exports with the same factory
-    /// and prefix increment the same counters twice, so end one before you start another.
+    /// thread, an export does nothing, and the next one includes the growth. Two exports with the same factory and
+    /// prefix increment the same counters, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
@@ -59,7 +58,7 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// Returns the growth. A count that is lower than before has restarted at 0.
+    /// Returns the growth. A count lower than before has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }

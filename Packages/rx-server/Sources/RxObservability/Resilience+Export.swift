@@ -5,8 +5,7 @@ public import RxSwift
 import ServerSupport
 
 extension Resilience {
-    /// Exports metrics of RxResilience's limits to swift-metrics. Counters and durations are recorded with each event,
-    /// gauges periodically.
+    /// Exports metrics of RxResilience's limits to swift-metrics.
     ///
     /// ```swift
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
@@ -14,11 +13,11 @@ extension Resilience {
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
     /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
-    /// `names` names have their own series. Further names are replaced by `other`.
+    /// `names` names have their own series. `other` replaces further names.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
-    /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
-    /// look-up under a lock.
+    /// is called once for each series. No lock is held during calls of the factory and the metrics. An event costs a
+    /// dictionary look-up under a lock.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.
