@@ -73,7 +73,6 @@ struct RxPostgreSQLBench {
         }
     }
 
-    /// Handles messages that have been published before.
     private func handle() async throws {
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)
         let drain = Drain()

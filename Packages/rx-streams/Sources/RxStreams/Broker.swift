@@ -9,9 +9,6 @@ public import ServiceLifecycle
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], keeping: .days(7))
 /// ```
 ///
-/// The same program runs on each broker: `SQLiteBroker`, `PostgreSQLBroker`, `NATSBroker`, and ``VirtualBroker`` in
-/// tests.
-///
 /// - **Connection**: the broker connects in the background and reconnects without limit; ``status`` reports the state.
 ///   A lost connection ends no sequence: publications wait, and unsettled elements are delivered again.
 /// - **As a service**: in a `ServiceGroup` the broker runs until the graceful shutdown and then closes. Place the

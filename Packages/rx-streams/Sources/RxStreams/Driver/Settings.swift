@@ -122,8 +122,7 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. That member would miss expected
-    /// messages or receive unexpected ones.
+    /// Throws if a member describes another filter than this existing group has.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
