@@ -68,7 +68,6 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
         subscription = elements.subscribe()
     }
 
-    /// Returns the next elements; nil at the end of the source.
     func next() async throws -> [Element]? {
         try await elements.next(upTo: limit)
     }

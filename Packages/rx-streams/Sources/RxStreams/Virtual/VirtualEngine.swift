@@ -63,7 +63,6 @@ final class VirtualEngine: Sendable {
             let lost = stream.messages.suffix(max(count, 0))
             guard let first = lost.first?.position else { return }
             stream.messages.removeLast(lost.count)
-            // The positions and ids of the lost messages are free again.
             let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
