@@ -11,9 +11,7 @@ extension Counters {
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called. The number of series
-    /// is bounded: the first `names` schedulers have series of their own, and so have the first `names` pairs of a
-    /// boundary's name and bound. Further ones share series with the label `other`.
+    /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called.
     ///
     /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
     /// thread, an export does nothing, and the next one includes the growth. Two exports with the same factory and
@@ -25,7 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the limit of names; less than 0 counts as 0.
+    ///   - names: the number of schedulers, and of pairs of a boundary's name and bound, with series of their own; less
+    ///     than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -58,7 +57,7 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// Returns the growth. A count lower than before has restarted at 0.
+    /// A count lower than before has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }

@@ -11,9 +11,7 @@ extension Resilience {
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
-    /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
-    /// `names` names have their own series. `other` replaces further names.
+    /// <doc:MetricsOfLimits> lists all metrics.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
     /// is called once for each series. No lock is held during calls of the factory and the metrics. An event costs a
@@ -23,7 +21,7 @@ extension Resilience {
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: the limit of names; less than 0 counts as 0.
+    ///   - names: the number of names of each kind of limit with series of their own; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(

@@ -6,7 +6,6 @@ struct ProcessTests {
     private struct Outcome {
         let status: Int32
         let lines: [String]
-        /// The time from the signal to the end.
         let duration: Duration
     }
 

@@ -21,8 +21,8 @@ public import RxStreams
 /// - **Sizes**: ids, headers and cell names contain no NUL.
 /// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, connections to other hosts use `verify-full`.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and after a timeout, a
-///   deadlock, a full disk, or too many connections; with `BrokerError.refused(_:)` because of a wrong password, a
-///   missing database, missing rights, or a schema of a later version.
+///   deadlock, a full disk, or too many connections. They fail with `BrokerError.refused(_:)` because of a wrong
+///   password, a missing database, missing rights, or a schema of a later version.
 public final class PostgreSQLBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

@@ -21,9 +21,8 @@ extension DurableStream {
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
     ///   downstream is paused. It extends the deadline of a pulled element until the element is sent. Then the
     ///   receiver extends it: see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``: then the
-    ///   sequence waits. A message that cannot be decoded goes to the dead letters. If the engine refuses dead letters,
-    ///   a single warning is logged until it accepts one again.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the sequence. A message that
+    ///   cannot be decoded goes to the dead letters.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///

@@ -63,7 +63,6 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Makes the next item of the lane ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1

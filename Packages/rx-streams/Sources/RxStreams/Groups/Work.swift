@@ -18,9 +18,8 @@ extension DurableStream {
     /// handled twice in parallel.
     ///
     /// - **Errors**: an error of the handler does not end the sequence. A `RetryAfter` sets the pause and decides
-    ///   whether there is another attempt. Each ``BrokerError`` ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``: then the sequence waits. A message that cannot be decoded goes to the dead
-    ///   letters. If the engine refuses dead letters, a single warning is logged until it accepts one again.
+    ///   whether there is another attempt. Each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the
+    ///   sequence. A message that cannot be decoded goes to the dead letters.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.

@@ -16,7 +16,7 @@ extension DurableStream {
     /// A copy omits the headers that the target's engine would execute or refuse: on NATS, instructions for the
     /// message's own stream, such as `Nats-Rollup`, and malformed headers.
     ///
-    /// While an engine is unavailable, the relay waits. Missing streams are created.
+    /// Missing streams are created.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.

@@ -62,7 +62,6 @@ enum Departures {
             if isClosed { cancel() }
         }
 
-        /// Cancels the task, because the driver has been closed.
         func close() {
             let cancel = Departures.state.withLock { $0.close(number) }
             cancel?()

@@ -211,7 +211,6 @@ extension VirtualEngine.State {
         }
     }
 
-    /// Returns the next due time; nil if no message is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }

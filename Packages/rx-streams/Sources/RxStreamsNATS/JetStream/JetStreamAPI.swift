@@ -83,7 +83,6 @@ enum JetStream {
         try JSONDecoder().decode(Answer.self, from: Data(message.payload))
     }
 
-    /// The fields must be valid JSON.
     static func json(_ fields: [String: Any]) -> [UInt8] {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }

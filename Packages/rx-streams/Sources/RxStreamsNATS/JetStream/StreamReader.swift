@@ -141,8 +141,8 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// Removes and returns a reader at `position`. `looks`: the caller does not wait for new messages, so it cannot use
-    /// a reader with an open request for them.
+    /// Removes and returns a reader at `position`. If `looks`, the caller does not wait for new messages, so it cannot
+    /// use a reader with an open request for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }

@@ -152,7 +152,6 @@ final class Link: @unchecked Sendable {
         _ = try await job(sql, nil, isText: true, timeout)
     }
 
-    /// Closes the connection, and fails a statement in progress.
     func close() {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
