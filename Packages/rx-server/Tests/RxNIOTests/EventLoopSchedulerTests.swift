@@ -215,7 +215,6 @@ import Testing
                 0, startAfter: .milliseconds(10), period: .milliseconds(10)
             ) { count in
                 log.add((NIODeadline.now() - start).nanoseconds / 1_000_000)
-                // At least nine ticks are due during this sleep.
                 if count == 0 { usleep(100_000) }
                 tenth.come()
                 return count + 1

@@ -494,7 +494,6 @@ private final class Bytes: ChannelInboundHandler {
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // `autoRead` is false, so the handler of `inbound` requested all reads.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()

@@ -13,10 +13,10 @@ public import RxStreams
 ///
 /// The servers must have version 2.9 or later, and JetStream for everything except live subjects.
 ///
-/// - **Connection**: the broker connects in the background to one server at a time. If the connection is lost, it tries
-///   one server after the other, including announced ones, with growing pauses, and then restores all subscriptions. If
-///   a server is announced by its IP address alone, its certificate must be valid for the name of the announcing
-///   server. TLS starts after the server's first message, so `handshake_first` is not supported.
+/// - **Connection**: the broker connects to one server at a time. If the connection is lost, it tries one server after
+///   the other, including announced ones, with growing pauses. If a server is announced by its IP address alone, its
+///   certificate must be valid for the name of the announcing server. TLS starts after the server's first message, so
+///   `handshake_first` is not supported.
 /// - **What it can lose**: a power failure may lose the messages of the last two minutes. Use three replicas, or
 ///   `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and

@@ -208,7 +208,7 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Removes a member. Returns whether it was one until now.
+    /// Returns whether it was a member.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }

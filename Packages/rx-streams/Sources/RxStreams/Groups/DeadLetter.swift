@@ -92,7 +92,6 @@ public struct DeadLetter: Sendable, Equatable {
 extension DurableStream {
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// Returns the settings of a new stream of letters: this stream's number of replicas, and unlimited retention.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
     /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.

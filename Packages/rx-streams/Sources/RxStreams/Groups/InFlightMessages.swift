@@ -206,8 +206,8 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Returns whether the letter is stored and the verdict has been sent; nil if the letter could not be stored, and
-    /// the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent. If the letter could not be stored, returns
+    /// nil, and the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {

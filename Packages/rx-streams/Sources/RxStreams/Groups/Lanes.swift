@@ -101,7 +101,7 @@ final class Lanes<Item: Sendable>: Sendable {
         pauses.dispose()
     }
 
-    /// Closes the lanes, so that the workers end, once no item is ready, being handled or in a pause.
+    /// Waits until no item is ready, being handled or in a pause. Then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()

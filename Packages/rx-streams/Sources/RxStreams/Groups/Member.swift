@@ -71,7 +71,7 @@ struct Member<Element: Sendable>: Sendable {
             result = .failure(error)
         }
         lag.cancel()
-        // In another task, because the last verdicts must be sent even if this task is cancelled.
+        // Runs in another task, because the last verdicts must be sent even if this task is cancelled.
         await Task(executorPreference: driver.executor) { await inFlightMessages.leave() }.value
         try result.get()
     }
@@ -149,7 +149,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // The first task to end decides the result. The other one is cancelled and awaited.
+                // The first task to end decides the result.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }

@@ -26,7 +26,7 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all current listeners; by default to the subject ``pattern``, which must then have no
+    /// Sends an element to all current listeners of `subject`, by default ``pattern``, which must then have no
     /// wildcards. Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or
     /// ``BrokerError/unavailable(_:)`` without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {

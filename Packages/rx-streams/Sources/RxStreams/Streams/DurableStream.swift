@@ -104,7 +104,7 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription, or
+    /// Returns an observable. A task on the driver's executor sends its elements. Disposing of the subscription, or
     /// closing the broker or the driver, cancels the task. After a close, `CancellationError` becomes
     /// ``BrokerError/closed``.
     func feeding<Element: Sendable>(

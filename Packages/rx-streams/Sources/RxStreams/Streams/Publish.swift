@@ -21,9 +21,9 @@ extension ObservableType where Element: Sendable {
     ///   engine stores it once: see <doc:AtLeastOnce>.
     /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
     ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
-    ///   stored, except some of the same batch if only the engine can detect the error, such as an exceeded bound.
-    ///   Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then publishing
-    ///   waits, and logs a warning about once a minute.
+    ///   stored. But if only the engine can detect the error, such as an exceeded bound, some of the same batch may be
+    ///   stored. Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then
+    ///   publishing waits, and logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:

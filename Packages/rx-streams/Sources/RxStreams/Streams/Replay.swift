@@ -24,12 +24,12 @@ extension DurableStream {
     /// orders.replay(from: .position(saved.next)).subscribe(onNext: { view.apply($0.element); saved = $0.position })
     /// ```
     ///
-    /// A replay belongs to no group and settles nothing: each subscription receives all elements. Elements that the
-    /// retention has removed are skipped. A missing stream is created.
+    /// A replay belongs to no group and settles nothing: each subscription receives all elements. A missing stream is
+    /// created.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
-    /// again. On NATS, a replay that requests no messages in between instead continues in the new stream, after the
-    /// last position that it sent.
+    /// again. On NATS, a replay that requests no messages until then continues in the new stream, after the last
+    /// position that it sent.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again:
     /// see <doc:WhatAnEngineMayLose>.

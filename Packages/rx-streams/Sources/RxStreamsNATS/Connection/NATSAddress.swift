@@ -76,7 +76,7 @@ struct ServerPool: Sendable {
     }
 
     /// Adds announced servers, up to 64 in all, so that a malicious server cannot fill the memory. Removes servers that
-    /// are no longer announced, except the current one. An empty list changes nothing.
+    /// are no longer announced, except the current one.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }

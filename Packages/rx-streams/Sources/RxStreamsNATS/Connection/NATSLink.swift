@@ -217,7 +217,7 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
-    /// Sends PINGs regularly. Any data from the server counts as a response.
+    /// Any data from the server counts as a response to a PING.
     private func keep(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         keepalive = context.eventLoop.scheduleRepeatedTask(

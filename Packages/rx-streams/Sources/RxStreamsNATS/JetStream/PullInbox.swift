@@ -343,7 +343,6 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// A request for one message, which expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and until the
@@ -393,7 +392,6 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }

@@ -31,7 +31,6 @@ final class Notifier: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Listens, and reconnects, until the notifier is closed.
     func start() {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
