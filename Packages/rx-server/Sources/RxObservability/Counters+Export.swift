@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the number of schedulers, and of pairs of a boundary's name and bound, with series of their own; less
-    ///     than 0 counts as 0.
+    ///   - names: the maximum number of schedulers with their own series, and of pairs of a boundary's name and bound;
+    ///     less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -63,7 +63,7 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// A series that several schedulers or boundaries share has the sum, or the largest high-water mark and latency.
+/// If several schedulers or boundaries share a series, it has their sum, or their largest high-water mark and latency.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -21,7 +21,7 @@ extension Resilience {
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: the number of names of each kind of limit with series of their own; less than 0 counts as 0.
+    ///   - names: the maximum number of names with their own series, for each kind of limit; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(

@@ -46,8 +46,7 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables whose `isDisposed` is true, and could not cancel a pending action that reports
-    /// true.
+    /// A dispose bag drops disposables whose `isDisposed` is true. So a pending action must not report true.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },

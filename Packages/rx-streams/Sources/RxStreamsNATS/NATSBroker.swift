@@ -44,8 +44,8 @@ public final class NATSBroker: Broker {
     /// - Parameters:
     ///   - servers: the servers' addresses: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...` to require TLS.
     ///   - authentication: the program's credentials.
-    ///   - tls: the TLS configuration. If set, TLS is always used. If nil, TLS is used if the address begins with
-    ///     `tls://` or the server requires it, with the system's trusted certificates.
+    ///   - tls: the TLS configuration. If set, TLS is always used. If nil, TLS with the system's trusted certificates
+    ///     is used if the address begins with `tls://` or the server requires it.
     ///   - name: the program's name in the servers' lists of clients.
     ///   - eventLoopGroup: provides the event loop; it must outlive the broker.
     ///   - logger: logs the state of the connection.

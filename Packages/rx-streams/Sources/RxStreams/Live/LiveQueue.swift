@@ -86,7 +86,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Called for a ticket that has left the boundary. Returns the oldest message, if there is one.
+    /// Called for a ticket that has left the boundary.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }

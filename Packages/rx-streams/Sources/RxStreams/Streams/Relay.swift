@@ -66,7 +66,6 @@ extension DurableStream {
         }
     }
 
-    /// Throws if the stream's next position is below the one at which the relay continues.
     private func check(_ begin: Position?, _ relay: String) async throws {
         guard let begin else { return }
         let end = try await driver.persistently(for: name) { () async throws -> Position in

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// All waits use the scheduler's clock, and all tasks run on the scheduler, so a test takes no time and is
-/// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
+/// deterministic.
 ///
 /// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
 ///   ``run(for:_:)``.

@@ -382,8 +382,8 @@ extension NATSClient {
         state.withLock { $0.publishRefused = action }
     }
 
-    /// Ends the requests and subscriptions that the server forbids, after an error such as
-    /// `Permissions Violation for Publish to "orders.new"`. They would only fail again.
+    /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
+    /// Publish to "orders.new"`.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()

@@ -3,7 +3,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Reads a stream from a position on, without a group, by a consumer that the server removes when it is unused.
+/// Reads a stream from a position on, without a group. The server removes the reader's consumer when it is unused.
 ///
 /// Only one call may be in progress at a time. A call throws if messages may be lost: after a gap in the deliveries, on
 /// a new connection, or if the server has removed the consumer. The caller then creates another reader at `next`.
@@ -69,7 +69,6 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// See `PullInbox.isWaiting`.
     var isWaiting: Bool { inbox.isWaiting }
 
     var farewell: OutgoingMessage {
