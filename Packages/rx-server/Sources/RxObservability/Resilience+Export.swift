@@ -132,7 +132,7 @@ extension MetricSeries {
 }
 
 extension Resilience.Kind {
-    /// The first part of the names of the kind's metrics.
+    /// The part of metric names that identifies the kind.
     fileprivate var metric: String {
         switch self {
         case .bulkhead: "bulkhead"

@@ -117,7 +117,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Search again after a change, or after this span, if it is not nil.
+        /// Search again after a change, or after this span; nil for no limit.
         case nothing(for: Duration?)
         case unfinished
     }

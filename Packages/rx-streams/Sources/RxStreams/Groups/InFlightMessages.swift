@@ -75,7 +75,7 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If `message` is another delivery of a message that is held or has a verdict, merges it and returns true.
+        /// Merges another delivery of a message that is held or has a verdict. Returns false for all other messages.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time

@@ -270,7 +270,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // Earlier requests count only while one of their messages is outstanding.
+            // An earlier request extends the limit only while it expects messages.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
