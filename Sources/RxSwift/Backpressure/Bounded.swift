@@ -16,9 +16,10 @@ extension ObservableType {
     /// ``observe(on:buffering:)``, keeps it. `share`, `groupBy` and `window` never pause their source. Limit the number
     /// of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
+    /// A `bound` less than 1 stops the process.
+    ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
     ///   a global queue.
-    /// - Parameter bound: the maximum number of elements that wait at each boundary; less than 1 stops the process.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")

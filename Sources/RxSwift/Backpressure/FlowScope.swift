@@ -50,7 +50,7 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The limit on a primary source's waiting elements (see ``SourceRole``) in a coordinator.
+    /// The number of elements of a primary source (see ``SourceRole``) that may wait in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
@@ -157,7 +157,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the turn that uses this worklist; nil if none does.
+    /// The scheduler of the turn that uses this worklist; nil outside a turn.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []

@@ -107,7 +107,7 @@ final class InnerFlow {
     }
 
     /// Called when the coordinator is notified, or when a scheduler that has been shut down drops the notification.
-    /// Returns the object that was retained for it.
+    /// Returns `kept`.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -240,14 +240,14 @@ extension Coordinator {
     ///
     /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
-    /// - Parameter state: an object to retain instead of the coordinator, which it must retain. Each call must pass the
+    /// - Parameter state: an object that retains the coordinator, to be retained in its place. Each call must pass the
     ///   same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already refers to this object, which the caller retains: nothing is freed under the
-            // lock.
+            // `flow.kept` is nil or already refers to this object, which the caller retains, so nothing is freed under
+            // the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false

@@ -43,7 +43,6 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the held disposable, at once or after all disposables that ``retain()`` has returned.
     public func dispose() {
         disposeIteratively()
     }

@@ -2,8 +2,7 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription.
 ///
-/// While ``Counters/isCounting`` is off, a new boundary gets no counters. Released counters add their values to the
-/// totals of `Registry`.
+/// Released counters add their values to the totals of `Registry`.
 ///
 /// Any thread may call all functions.
 @usableFromInline
@@ -60,7 +59,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Counts dropped elements. If they had waited, ``left(_:)`` is called as well.
+    /// Counts dropped elements. If the elements had waited, ``left(_:)`` is called as well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
@@ -99,13 +98,13 @@ extension Counters {
         /// `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`, which includes
         /// `concatMap`.
         public let name: String
-        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
+        /// The maximum number of waiting elements; `Int.max` if unlimited.
         public let bound: Int
         /// The number of live boundaries. A `zip` has one for each source.
         public let live: Int
-        /// The number of waiting elements in all of them.
+        /// The number of waiting elements in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited in one of them at a time.
+        /// The largest number of elements that have waited in one boundary at a time.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int

@@ -31,7 +31,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter it.
+/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter the boundary.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
