@@ -150,9 +150,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst`. A full bucket has replaced all
-/// permits that were taken before, so unused ones are not put back. Interval and burst are not multiplied, because the
-/// product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. A full bucket has
+/// replaced all permits that were taken before, so unused permits are not put back. Interval and burst are not
+/// multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 

@@ -12,9 +12,10 @@ import RxSwift
 ///
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
-/// **Memory**: the running calls, and at most `capacity` values. A timer releases a value after its `ttl`. Above
-/// `capacity`, the oldest value is released.
-// @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
+/// **Memory**: a single flight retains the running calls, and at most `capacity` values. A timer releases a value after
+/// its `ttl`. Above `capacity`, the oldest value is released.
+// @unchecked Sendable because `table` has a lock, the other properties never change, and any thread may use
+// `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
     public let name: String

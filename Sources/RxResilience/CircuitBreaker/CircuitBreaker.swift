@@ -8,16 +8,15 @@ import RxSwift
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
-/// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*: it
-/// admits `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same
-/// rates. See <doc:CircuitBreakers>.
+/// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker *half open*:
+/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or opens again, by
+/// the same rates. See <doc:CircuitBreakers>.
 ///
 /// Calls that are disposed of or cancelled, and ignored errors, do not count. Nor does a call that was admitted before
 /// the last change of state or ``reset()``. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
-// @unchecked Sendable because `guarded` has its lock, the other properties never change, and any thread may read
-// `clock`.
+// @unchecked Sendable because `guarded` has a lock, the other properties never change, and any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
     public enum State: Sendable, Hashable {
@@ -116,8 +115,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The minimum number of calls in the window before the breaker opens; nil for 100, or for the size of a
-        /// smaller window of calls.
+        /// The minimum number of calls in the window before the breaker opens. Nil means 100, or the size of the window
+        /// if that is smaller.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
@@ -177,8 +176,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, except:
-    /// - A new window begins empty.
+    /// The state and the counts stay, but a new window begins empty. The new limits apply as follows:
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
     /// - Half open: if the counted trials that have ended reach the new limit, the breaker closes or opens before this

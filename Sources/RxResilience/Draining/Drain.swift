@@ -11,13 +11,13 @@ public import RxSwift
 ///     let left = await drain.stop(within: .seconds(10), scheduler: scheduler)
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
-/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. It does not end the work that
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count. New work may begin even after the
-/// stop.
+/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. Work under
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` is only counted: it continues, and may even
+/// begin after the stop.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
-/// Guards: `state` has a lock, which is held in no call-out.
+/// Guards: `state` has a lock, which is not held during call-outs.
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
@@ -75,11 +75,11 @@ public final class Drain: Sendable {
         stopped.onNext(true)
     }
 
-    /// Returns a single that stops the drain on subscription. The single sends the counts of the work that still runs,
-    /// as soon as all work has ended or `span` has passed.
+    /// Returns a single that stops the drain on subscription. As soon as all work has ended or `span` has passed, the
+    /// single sends the counts of the work that still runs.
     ///
     /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. The remaining work
-    /// continues. Disposing of the single ends the wait, not the stop.
+    /// continues. Disposing of the single ends the wait, and does not undo the stop.
     ///
     /// The span begins before the sources complete. With a span of zero, the counts are sent as soon as the sources
     /// have completed.
@@ -196,10 +196,10 @@ extension ObservableType {
     ///
     /// ![Completes when the drain is stopped](marble-until-drain)
     ///
-    /// The stop disposes of the source. The completion is sent on the stopping thread, or on the thread that is
-    /// delivering an element, after the element. Then the count decreases. If the drain is already stopped, the
-    /// sequence completes without subscribing to the source. Elements that an operator below has queued are not
-    /// counted: see ``counted(by:as:)``.
+    /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
+    /// an element, that thread sends the completion afterwards. Then the count decreases. If the drain is already
+    /// stopped, the sequence completes without subscribing to the source. Elements that an operator below has queued
+    /// are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
@@ -213,8 +213,8 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. `flatMap` tears
-    /// an inner sequence down before it handles the end.
+    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. In a `flatMap`,
+    /// the count decreases before the end of the inner sequence is handled.
     ///
     /// Pausing: the source pauses with the chain below.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {

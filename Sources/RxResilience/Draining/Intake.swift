@@ -174,8 +174,9 @@ public final class Intake<Element: Sendable>: Sendable {
     /// A result is the value or the error of the element's work. An error ends neither the sequence nor other work.
     /// Results are sent in the order in which work ends.
     ///
-    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. The
-    /// single that `work` returns must start its call only when it is subscribed to.
+    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. At
+    /// most `most` pieces of work run at a time; less than 1 stops the process. The single that `work` returns must
+    /// start its call only when it is subscribed to. An error that `work` throws is a result.
     ///
     /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
     /// counts until its work has ended. Disposing of the result disposes of the work in progress.
@@ -183,9 +184,6 @@ public final class Intake<Element: Sendable>: Sendable {
     /// For the threads on which work starts, see ``Intake``. A result is sent on the thread that ends the work.
     ///
     /// Pausing: the work pauses with the result. No work is started during a pause.
-    ///
-    /// `most` limits the pieces of work that run at a time; less than 1 stops the process. An error that `work` throws
-    /// is a result.
     public func handling<Answer>(
         until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
     ) -> Observable<Result<Answer, any Error>> {

@@ -18,7 +18,7 @@ public import RxSwift
 ///
 /// Any thread may use this object. It retains the added objects.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
+/// Guards: `state` has a lock, which is not held during call-outs. Each component guards its own state.
 public final class Health: Sendable {
     /// The state of a service or of one of its components, from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {

@@ -72,10 +72,9 @@ extension PrimitiveSequence {
     }
 }
 
-/// The race has one winner, and only the winner's events are forwarded. An answer does not wait for a thread that is
-/// subscribing to a hedge, but it waits while a failed attempt is torn down.
+/// The race has one winner, and only the winner's events are forwarded.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. The other properties never change.
+/// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable

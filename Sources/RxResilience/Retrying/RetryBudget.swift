@@ -106,7 +106,8 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
-    /// See ``init(ratio:burst:)``. `perSecond` is a limit, too. The clock of `scheduler` measures the time.
+    /// See ``init(ratio:burst:)``. `perSecond` is the limit with the same name. The clock of `scheduler` measures the
+    /// time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }

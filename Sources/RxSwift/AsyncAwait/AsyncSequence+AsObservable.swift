@@ -3,8 +3,8 @@ extension AsyncSequence {
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the thread of the task, which has the given `priority`. Disposing of the subscription
-    /// cancels the task. The observable fails with an error of the sequence; a `CancellationError` completes it.
+    /// Elements are sent on the task's thread. The task has the given `priority`. Disposing of the subscription cancels
+    /// the task. The observable fails with an error of the sequence; a `CancellationError` completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {

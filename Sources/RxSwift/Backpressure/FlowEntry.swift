@@ -241,7 +241,7 @@ extension AnyObserver {
     /// elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
-    ///   element was not sent. An observer from elsewhere than `create` throws only if the task is cancelled.
+    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()

@@ -205,9 +205,9 @@ struct PauseWorklist {
         return true
     }
 
-    /// Adds the job of a notified source. If its scheduler is that of the current turn and has no queue of its own, the
-    /// job runs after the turn, in the same action. Otherwise the job is queued after all sources have been notified:
-    /// if it ran earlier, its elements could pause the chain again during the notification.
+    /// Adds the job of a notified source. If the job's scheduler is also the scheduler of the current turn and has no
+    /// queue of its own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources
+    /// have been notified: if it ran earlier, its elements could pause the chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

@@ -51,7 +51,7 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain before its subscription, if its role is `primary`. During a pause, it is held at once.
+    /// Adds an inner chain with the role `primary` before its subscription. During a pause, the chain is held at once.
     ///
     /// Returns disposed chains that have been removed. The caller releases them after unlocking, because they may
     /// retain objects of the user.

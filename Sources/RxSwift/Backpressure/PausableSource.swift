@@ -234,7 +234,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         loop.sink.disposeChain()
     }
 
-    /// The turns before the first parking, on the subscribing thread's trampoline.
+    /// The turns until the loop is first parked, on the subscribing thread's trampoline.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

@@ -1,10 +1,6 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription.
-///
-/// Released counters add their values to the totals of `Registry`.
-///
-/// Any thread may call all functions.
+/// The counters of one boundary of one subscription. Released counters add their values to the totals of `Registry`.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
