@@ -52,7 +52,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// Requests that have ended on the thread that is in their `start()`. That thread serves the queue.
+        /// Requests that have ended on the thread that is in their `start()`.
         var startingEnded: [PermitRequest] = []
 
         mutating func nextInLine(at time: Int) -> PermitRequest? {

@@ -69,7 +69,8 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// The time of submission; nil without an observer.
     final var asked: Int?
 
-    /// `era` is the keeper's era when the permit was given; `begun` is the time, for a circuit breaker.
+    /// `era` is the keeper's era when the permit was given; `begun` is the time at which a circuit breaker admitted the
+    /// call.
     final var era = 0
     final var begun = 0
 

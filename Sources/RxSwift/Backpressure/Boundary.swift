@@ -124,7 +124,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers for one turn. If the result is true, the drain must be queued again.
+    /// Delivers for one turn.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)

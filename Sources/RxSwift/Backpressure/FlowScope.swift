@@ -99,13 +99,13 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
-    /// thread, the job joins it, and so runs in the current action of the test's scheduler.
+    /// thread, the job joins the trampoline, and so runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
     /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
-    /// trampoline runs on this thread, the job joins it.
+    /// trampoline runs on this thread, the job joins the trampoline.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -197,8 +197,8 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// If the chain has been disposed of, retains it and returns true. The caller must not free it under the lock of an
-    /// ``InnerChains``.
+    /// If the chain has been disposed of, retains it and returns true. The caller must not free the chain under the
+    /// lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)

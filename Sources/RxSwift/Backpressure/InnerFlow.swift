@@ -184,7 +184,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes one held chain per turn, so that each can send before the next one resumes.
+/// Resumes one held chain per turn, so that each chain can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 

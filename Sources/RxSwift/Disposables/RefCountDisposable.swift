@@ -29,7 +29,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// A disposable that delays the disposal of the held disposable until its own.
+    /// A disposable that delays the disposal of the held disposable until its own disposal.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }

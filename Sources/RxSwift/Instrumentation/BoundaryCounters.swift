@@ -76,7 +76,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Lists a bound; nil for a boundary that is no scheduler boundary, or whose chain is not listed.
+    /// Lists a bound; nil unless `boundary` is a scheduler boundary of a listed chain.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil

@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. May take seconds: see ``CallStack``.
+    /// The functions, the innermost first. See ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -45,7 +45,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The description, which is the key of `known`, then consists only of addresses.
+            // Without images, the description, which is the key of `known`, consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
