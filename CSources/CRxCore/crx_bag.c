@@ -79,7 +79,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // A placed node is part of an object that its sink retains. Releasing the sink may have freed that object.
+        // Releasing the sink may have freed a placed node.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -98,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner is notified
-/// first, which is safe because it reads the list under the bag's lock.
+/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. Notifying the owner
+/// first is safe, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -139,7 +139,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (crx_bag.h, claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns all chunks, of which there are few, and at most FREED_AT_A_TIME nodes.
+/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -256,8 +256,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Makes `chunk` current, with the nodes of the old chunk, which is retired. Reads the memory of only the first node of
-/// each block, because there may be millions of nodes.
+/// Copies the nodes to `chunk`, makes it current and retires the old chunk. There may be millions of nodes, so only the
+/// first node of each block is dereferenced.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -490,8 +490,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// Returns false if events wait in the node's queue. Otherwise gives up the right to deliver to the node, and retires
-/// it if it has been cut.
+/// Returns false if the node is alive and events wait in its queue. Otherwise gives up the right to deliver, and
+/// retires a cut node.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

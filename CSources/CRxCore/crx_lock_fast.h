@@ -1,8 +1,7 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// The lock's functions, inline, for hot paths. Included only by .c files: Swift's copies of inline functions lack
-// ThreadSanitizer's annotations, and either all copies or none must have them.
+// The lock's functions, inline, for hot paths. Included only by .c files (crx_lock.h gives the reason).
 
 #include "crx_futex.h"
 #include "crx_lock.h"

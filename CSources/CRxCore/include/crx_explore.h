@@ -38,8 +38,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then the thread
-/// with the lowest number continues, of those that can run.
+/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then, of the
+/// threads that can run, the one with the lowest number continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -51,8 +51,8 @@ struct crx_explore_choice {
     uint32_t taken;
 };
 
-/// A step at which another thread could have run: the threads that could run, as bits, and the thread that ran.
-/// `preempts`: whether the previous thread could have continued.
+/// A step at which several threads could run: those threads, as bits, and the thread that ran. `preempts`: whether the
+/// previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
     uint16_t enabled;
@@ -89,7 +89,7 @@ struct crx_explore_schedule {
     /// The number of steps, and one hash over the threads and places of all steps.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock owned by another thread, and the number of earlier choices.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
     /// Input for CRX_EXPLORE_LIST. After RANDOM or PCT: the switches that repeat the run.
@@ -117,8 +117,8 @@ void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. Aborts if
-/// CRX_EXPLORE_THREADS threads run already.
+/// Runs `body` on another controlled thread. Returns that thread's number, or -1 if the caller is not controlled.
+/// Aborts if CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
 /// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all other
@@ -149,8 +149,8 @@ int crx_explore_current(void);
 
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one, which
-/// also calls the schedule's `called`. Returns true, for use inside an `assert`.
+/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one. That
+/// function calls the schedule's `called`. Returns true, for use inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The function that `crx_explore_call` calls; 0 until the process explores.
@@ -197,7 +197,7 @@ extern "C" {
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Waits without a limit. Returns false if the run is over.
+/// Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 
@@ -221,8 +221,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// The hint in a thread's record is ignored: a new gate may have the address of a freed one, and a wrong hint would add
-// a step, so the schedule could not be replayed.
+// The hint in a thread's record is ignored. A new gate may have the address of a freed one, and the wrong hint would
+// add a step to a replay.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

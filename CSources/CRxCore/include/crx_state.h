@@ -12,7 +12,7 @@ extern "C" {
 // *feeder* the thread that feeds it from a source, and an *adopter* a thread that adds a teardown to it. The *notifier*
 // is the thread that has set NOTIFYING. It takes the source out of the chain, pauses or resumes the source, and puts it
 // back. A *polling* source reads the word to see whether it must pause, and is notified only of a resume. A *listening*
-// source is notified of both. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// source is notified of pauses and resumes. CAS: compare-and-swap. RMW: atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -191,7 +191,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the previous word. Functions that take a word test its bits.
 
-/// Sets up the word of a new chain, which no other thread can reach yet.
+/// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///
 /// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
@@ -210,7 +210,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// Returns the word, for a decision that needs no order (claim 3).
+/// For a decision that needs no order (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }
@@ -317,12 +317,10 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Sets PAUSABLE, for a polling source.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// Sets PAUSABLE and LISTENS, for a listening source.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }

@@ -11,8 +11,8 @@ extern "C" {
 // the caller's (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer becomes due with the first tick that starts at or after its deadline. Nine levels cover
-// all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots, a
-// *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and the next.
+// all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots of the
+// level below; they are a *turn*. A level has room for two turns: the one that contains `elapsed`, and the next.
 //
 // | where a timer is | when |
 // |---|---|
