@@ -45,7 +45,7 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A task that inherits the task-local values, on its own thread, because a source may block: on two
+                // The task inherits the task-local values. It has its own thread, because a source may block: on two
                 // cores, two such sources would block all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
@@ -74,8 +74,7 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
-    /// at a shutdown, and on cancellation.
+    /// Called when `subscribe` returns, at a shutdown, and on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
