@@ -4,7 +4,6 @@
 // Operations without a suffix are relaxed. `_full` is sequentially consistent. Exception: as in libatomic_ops 7.6, a
 // `_full` compare-and-swap is only acquire and release.
 //
-// The header is for GCC and clang, C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 

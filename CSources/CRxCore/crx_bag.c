@@ -12,7 +12,7 @@ struct crx_own_node {
     unsigned references;
 };
 
-/// A node with the bit OPENING. The fields after `own` are accessed under the bag's lock.
+/// The fields after `own` are accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread whose nested events may be delivered to this node at once; 0 if there is none.
@@ -64,7 +64,6 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// The size of a chunk in bytes. If it has several blocks, the `number` of each block's first node follows the slots.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -98,8 +97,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. Notifying the owner
-/// first is safe, because it reads the list under the bag's lock.
+/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner may be
+/// notified first, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -256,8 +255,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Copies the nodes to `chunk`, makes it current and retires the old chunk. There may be millions of nodes, so only the
-/// first node of each block is dereferenced.
+/// Copies the nodes to `chunk`, publishes `chunk` and retires the old chunk. There may be millions of nodes, so only
+/// the first node of each block is dereferenced.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;

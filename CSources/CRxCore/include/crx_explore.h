@@ -2,8 +2,7 @@
 #define CRX_EXPLORE_H
 
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
-// decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and rx-explore
-// (Tests/Explore) use the explorer.
+// decides which thread runs next. Other threads pass control points without effect.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.
@@ -15,7 +14,7 @@
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
 //    step. A run may end while some threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
-//    not found; ThreadSanitizer and the models can find them.
+//    not found.
 
 #include "crx_atomic.h"
 
@@ -125,7 +124,6 @@ int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned th
 /// threads have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
-/// The number of runs of the process, the current one included.
 uint64_t crx_explore_run_number(void);
 
 bool crx_explore_is_active(void);
@@ -133,7 +131,7 @@ bool crx_explore_is_active(void);
 /// Whether all other threads have ended, so that the clock and the threads that wait for jobs must return.
 bool crx_explore_is_over(void);
 
-/// Counts a job of a Swift task. Called when an executor with controlled threads accepts the job.
+/// Counts a job of a Swift task that an executor with controlled threads has accepted.
 void crx_explore_accept(void);
 
 uint64_t crx_explore_accepted(void);
@@ -159,7 +157,7 @@ extern AO_t crx_explore_handler;
 /// A mark: a control point of the program under test, at which CRX_EXPLORE_MARKS may switch.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// Returns a choice for the program under test, below `options`. `choices` prescribes it for CRX_EXPLORE_MARKS;
+/// Returns a number below `options` to the program under test. With CRX_EXPLORE_MARKS, `choices` prescribes the number;
 /// otherwise it is 0.
 uint32_t crx_explore_choose(uint32_t options);
 
@@ -176,7 +174,6 @@ bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The wait ends with the run.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records an event enqueued in a gate or at an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);

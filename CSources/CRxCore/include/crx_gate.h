@@ -10,7 +10,7 @@ extern "C" {
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Pusher*: a thread that sends an input. *Input*: an event or a request.
-// To *step* an input: the owner handles it. *Depth 0*: outside of any step of this gate. *CAS*: an atomic
+// *Step*: the owner's handling of one input. *Depth 0*: outside of any step of this gate. *CAS*: an atomic
 // compare-and-swap. *RMW*: an atomic read-modify-write.
 //
 // W is the word of the gate: the address of the owner's record (`struct crx_thread`) and the bits Q, C, O and T.
@@ -78,8 +78,7 @@ extern "C" {
 // 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
 //    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered. If a new thread gets the
-//    same address for its record, it counts as the owner. Threads of the library report such an end
-//    (`crx_thread_begin`).
+//    same address for its record, it counts as the owner.
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
 //    next one only after a new input. A pusher that holds a lock when it takes the gate drains after releasing the
@@ -98,13 +97,11 @@ extern "C" {
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
-//    gate. The thread does not try again while it holds a lock, or while several inputs wait, because the owner is then
-//    busy.
+//    gate. The thread does not try again while it holds a lock, or while several inputs wait.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
 //    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
 //    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
-//    A gate was entered earlier if its depth is below that of the innermost drained gate, which is in the thread's
-//    record.
+//    The thread's record has the depth of the innermost drained gate: gates with a smaller depth were entered earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
 //    the event is enqueued behind that input. If the owner delivered both now, observers that the current delivery has
 //    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An

@@ -8,11 +8,11 @@ extern "C" {
 #endif
 
 // The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains above, without a
-// teardown. The *disposer* is the thread that disposes of the chain, the *halter* the thread that halts it, the
-// *feeder* the thread that feeds it from a source, and an *adopter* a thread that adds a teardown to it. The *notifier*
-// is the thread that has set NOTIFYING. It takes the source out of the chain, pauses or resumes the source, and puts it
-// back. A *polling* source reads the word to see whether it must pause, and is notified only of a resume. A *listening*
-// source is notified of pauses and resumes. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds a
+// teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
+// pauses or resumes the source, and puts it back. A *polling* source reads the word to see whether it must pause, and
+// is notified only of a resume. A *listening* source is notified of pauses and resumes. CAS: compare-and-swap. RMW:
+// atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -210,7 +210,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// For a decision that needs no order (claim 3).
+/// Returns the word, for a decision that needs no order (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }

@@ -76,8 +76,7 @@ struct crx_timers {
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Retries a failed creation of the thread. If this returns false, the thread has not begun, and the caller must call
-/// this function again later.
+/// Retries a failed creation of the thread (claim 8). Returns whether the thread has begun.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -98,8 +97,8 @@ bool crx_timer_start(
 /// Cancels a timer. Returns false if it is not pending: not started, fired, or about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Returns whether no timer of the group is pending. If none is, waits for the end of the current batch first. During
-/// the call, no other thread may start a timer of the group.
+/// Returns whether no timer of the group is pending. If none is pending, first waits for the end of the current batch.
+/// During the call, no other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// Closes the group, after which none of its timers fires. Returns the timers that were pending, linked by

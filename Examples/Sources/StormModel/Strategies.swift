@@ -15,9 +15,8 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second.
-    /// The breaker is open for a second, in which the service answers more requests than are queued. If the five trials
-    /// then come together, the service answers them within half of a client's timeout.
+    /// While the breaker is open, the service answers more requests than are queued. If the five trials then come
+    /// together, the service answers them within half of a client's timeout.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {
         Strategy("a budget and a breaker") { scheduler in
             let breaker = CircuitBreaker(

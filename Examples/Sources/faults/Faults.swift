@@ -23,7 +23,6 @@ enum Faults {
 
     private struct Unreachable: Error {}
 
-    /// Resubscribes without limit to a source that fails at once.
     static func retry() {
         named {
             DispatchQueue.global().async { _ = Observable<Int>.error(Unreachable()).retry().subscribe() }

@@ -43,7 +43,6 @@ final class Asking: @unchecked Sendable {
         _ = try await get("\(upstream)/mood/\(mood)", .PUT)
     }
 
-    /// The number of requests that the service has received.
     func attempts() async throws -> Int {
         Int(try await get("\(upstream)/count").body) ?? 0
     }

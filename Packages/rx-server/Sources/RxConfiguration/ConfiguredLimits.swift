@@ -52,7 +52,7 @@ public final class ConfiguredLimits: Service {
 
     // MARK: Binding
 
-    /// Binds a bulkhead to the keys `running` and `waiting`, numbers of calls, below `key`.
+    /// Binds a `bulkhead` to `running` and `waiting` below `key`.
     public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
         let before = bulkhead.limits
         bind(key, as: "bulkhead \(bulkhead.name)") { values in
@@ -78,8 +78,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a circuit `breaker` to `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
     /// `slowAfterSeconds`, `openForSeconds` and `trials` below `key`.
-    ///
-    /// `windowSeconds` takes precedence over `windowCalls`.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
         bind(key, as: "circuit breaker \(breaker.name)") { values in
@@ -176,7 +174,6 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values. If another thread is applying a snapshot, that thread applies them afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }

@@ -116,11 +116,11 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends on the thread that is still in `subscribe`, for example because it fails at once, it is torn
-    /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
-    /// Otherwise the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// If a pipeline ends on the thread that is still in `subscribe`, it is torn down when `subscribe` returns. The
+    /// caller of `run()` is resumed then, or at an earlier shutdown or cancellation. Otherwise the caller is resumed at
+    /// once, because a source may block the subscribing thread for ever.
     ///
-    /// `left` is the work that was running. It is not reported if the pipeline has ended by itself before a stop.
+    /// `left` is the work that was running.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
             state -> (Bool, Bool, CheckedContinuation<Void, any Error>?) in
