@@ -3,7 +3,6 @@
 //
 // Operations without a suffix are relaxed. `_full` is sequentially consistent. Exception: as in libatomic_ops 7.6, a
 // `_full` compare-and-swap is only acquire and release.
-//
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 

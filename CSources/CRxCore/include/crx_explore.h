@@ -80,7 +80,7 @@ struct crx_explore_schedule {
     uint32_t pace;
     /// The milliseconds without a control point after which the outcome is CRX_EXPLORE_STUCK; 0 is no limit.
     uint32_t patience;
-    /// Called at each `crx_explore_call`, on its thread, with `call_context`; may be null.
+    /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
     void *_Nullable call_context;
 

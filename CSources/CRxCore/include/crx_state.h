@@ -66,7 +66,6 @@ extern "C" {
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
 //    read. One RMW checks the state and puts the source back. If the state has changed, the notifier notifies the
 //    source again instead.
-//
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
 //    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both

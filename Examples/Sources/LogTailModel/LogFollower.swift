@@ -42,7 +42,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file. Before it, the current file is read to its end once more.
+    /// The next file, read after the rest of the current file.
     private var next: LogFiles.File?
     /// The bytes read, of which the first `sent` have been sent.
     private var bytes: [UInt8] = []

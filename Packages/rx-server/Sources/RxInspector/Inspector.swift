@@ -49,8 +49,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this many times as long as the snapshot took. So updates take at most 1 %
-    /// of a core, if each takes less than 0.3 s.
+    /// The shortest pause after a snapshot, in multiples of the snapshot's duration. So updates take at most 1 % of a
+    /// core, if each takes less than 0.3 s.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The age in nanoseconds below which `snapshotJSON()` returns the latest snapshot again.

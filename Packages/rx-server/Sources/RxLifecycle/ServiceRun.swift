@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// Several events may end a run; only the first has an effect.
+/// A run of a service. Several events may end it; only the first has an effect.
 ///
 /// - `state`: protected by its lock, which is not held in a call-out.
 /// - `subscription`, `wait`, `cut` are thread-safe.
