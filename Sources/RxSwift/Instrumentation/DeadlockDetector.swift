@@ -21,7 +21,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         case mainQueue
     }
 
-    /// The number of detectors in use. While it is 0, a scheduler boundary costs one load.
+    /// The number of detectors in use.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 

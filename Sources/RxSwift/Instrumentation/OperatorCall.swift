@@ -7,8 +7,8 @@ enum OperatorCall {
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// A `join` that passes the calling thread's callers to the records of the chains that it joins; `join` itself
-    /// after `mostPerSecond` calls in this second.
+    /// Returns a `join` that passes the calling thread's callers to the records of the chains that it joins. After
+    /// `mostPerSecond` calls in a second, returns `join` itself.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

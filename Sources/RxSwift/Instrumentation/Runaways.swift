@@ -19,7 +19,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let subscription: LiveSubscription
     /// The program's own subscription that an inner ``subscription`` feeds, if listed.
     public let outer: LiveSubscription?
-    /// How long the fault had lasted.
+    /// The time over which the fault was observed.
     public let duration: RxTimeInterval
 
     /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.

@@ -12,7 +12,8 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Whether nothing is left to read. A loop that reads until then ends, because each read advances the cursor.
+    /// Whether nothing is left to read. A loop that reads until the end terminates, because each read advances the
+    /// cursor.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {

@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// The next source is taken from `sequence` when a source has completed, and subscribed to on the thread described
-    /// at ``concat(_:)-swift.method``. The result fails with the first error.
+    /// When a source has completed, the next one is taken from `sequence`. ``concat(_:)-swift.method`` describes which
+    /// thread subscribes to it. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -49,7 +49,7 @@ extension ObservableType {
         ConcatSequence(sequence, count: .max)
     }
 
-    /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
+    /// Like ``concat(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Observable<Element>
@@ -61,7 +61,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
+    /// Like ``concat(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -106,7 +106,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so that a concatenation that it returns needs no coordinator of its own.
+    /// Unfolds a `deferred`, so that a concatenation inside needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -168,7 +168,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // So the array is not on the stack when its last source runs.
+                // When the last source of the array runs, the array is no longer on the stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):

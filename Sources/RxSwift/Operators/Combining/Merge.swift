@@ -25,7 +25,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
+    /// Like ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -38,7 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
+    /// Like ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -94,7 +94,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges inner sources. A list counts as the outer source.
+/// Merges inner sources. A list of sources is treated as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

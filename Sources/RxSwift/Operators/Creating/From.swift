@@ -7,10 +7,6 @@ extension ObservableType {
     ///
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
-    /// - Parameters:
-    ///   - elements: sent in this order.
-    ///   - scheduler: runs the loop.
-    ///
     /// ## See Also
     ///
     /// - [from on reactivex.io](https://reactivex.io/documentation/operators/from.html)
@@ -23,10 +19,6 @@ extension ObservableType {
     }
 
     /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
-    ///
-    /// - Parameters:
-    ///   - array: the elements.
-    ///   - scheduler: runs the loop.
     @inlinable
     @inline(never)
     public static func from(

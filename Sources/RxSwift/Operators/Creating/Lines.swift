@@ -20,10 +20,10 @@ extension ObservableType where Element == String {
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
     ///   are appended to a file while it is read are read as well.
-    /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
+    /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while waiting for
     ///   input.
-    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent, so a slow
-    ///   observer slows down the writer of a pipe; downstream of an `observe(on:)`, only if that operator has a bound.
+    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow
+    ///   observer slows down the writer of a pipe, unless an `observe(on:)` without a bound is in between.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription

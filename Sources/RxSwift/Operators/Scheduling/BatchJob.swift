@@ -10,7 +10,7 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// The scheduler, never read, only retained, because the release of a scheduler may end its thread.
+    /// Never read, only retained: the release of a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
@@ -65,7 +65,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
 /// When the drain has delivered all elements, it lingers for a moment. Without this wait, the cache line of `flag`
-/// would move between cores for each element. If the drain returned, each element would wake a thread.
+/// would move between cores for each element. If the drain returned instead, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

@@ -21,8 +21,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current, has no
-    /// connection and has at least `minimum` observers, and the chain `observer` is live.
+    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current and
+    /// unconnected, has at least `minimum` observers, and the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -152,8 +152,7 @@ final class FedSubject {
 /// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
 /// connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
 /// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
-/// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
-/// epoch.
+/// that subscribes before the replacement receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
 /// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.

@@ -87,7 +87,7 @@ private final class CountedObserver: Disposable {
 /// `refCount` for a connectable class of the program. The state of such a class is not accessible, so an observer that
 /// subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer. The thread of the first member connects.
+/// A *member* is one observer.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member, which shows whether the member's
 /// connection is still current.

@@ -3,8 +3,8 @@
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Only there may
 /// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` be used. Another thread enqueues its
 /// input for the owner. So the operator's state needs no lock, and the operator may call closures of the user. An input
-/// that the owner causes while the operator sends is handled at once, in a nested call. So the operator must update its
-/// state before it sends.
+/// that the owner causes while the operator sends is handled in a nested call. So the operator must update its state
+/// before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -25,8 +25,8 @@ package struct Coordination<Output> {
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// If true, the chain below is paused, and the operator must send no element until the closure of ``onResume(_:)``
-    /// is called.
+    /// Whether the chain below is paused. If so, the operator must send no element until the closure of
+    /// ``onResume(_:)`` is called.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
     ///   `state` is retained until the resume, because the sources and timers that retain it may be released earlier.
@@ -101,8 +101,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At its end, frees the source's resources before it calls `take`. Teardowns that the
-    /// source adopts after an end during `subscribe` may run after `take`.
+    /// Subscribes to a source whose resources are freed before `take` receives the end. If the source ends during
+    /// `subscribe`, teardowns that it adopts later may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

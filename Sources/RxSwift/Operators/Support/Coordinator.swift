@@ -58,7 +58,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below and disposes of the inner chains, unless observers of sent sequences keep them.
+    /// Ends the chain below and disposes of the inner chains, unless observers of sent sequences still use them.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -199,11 +199,10 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether the sending thread handles elements at once, outside the gate, before `onNext` returns. The source must
-    /// then send one element at a time. The end always goes through the gate.
+    /// Whether the sending thread handles elements outside the gate, before `onNext` returns. The source must then send
+    /// one element at a time. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
-    /// Called by the sending thread, outside the gate, if ``isOutsideGate`` is true.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 

@@ -29,10 +29,10 @@ enum Admission {
 /// protocol.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source. The selector, called before `add`,
-    /// may make that source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. The selector is called before `add`,
+    /// and may make that source send or end.
     func admit() -> Admission
-    /// By default, subscribes to the inner source at once. Called on the thread of the outer source.
+    /// By default, subscribes to the inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Called before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
@@ -114,7 +114,7 @@ extension FlatteningCoordinator {
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
     /// Subscribes to an inner source. If it is known to send exactly one element, sends this element through the gate
-    /// instead, and returns true. `outer` is nil if the inner source may have waited in a queue.
+    /// instead, and returns true.
     @inlinable
     @inline(__always)
     @discardableResult

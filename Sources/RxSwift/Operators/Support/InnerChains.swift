@@ -19,12 +19,12 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not in `list`: threads may use the lock while another accesses the list.
+    // Not in `list`: threads may use the lock while another thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// The pause state of the chains; nil if the subscription has no ``FlowScope``. Protected by `lock`.
+    /// The pause state of the chains; nil if the subscription has no ``FlowScope``.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -97,7 +97,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first: the disposal of one could make another start or resume work.
+            // All chains are halted first: the disposal of one chain could make another chain start or resume work.
             var next = inner
             while let current = next {
                 next = current.links.next
@@ -113,8 +113,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // This function may be called twice: also by a thread that notices the halt after a pause notification.
-        // `insert` halts later chains.
+        // A second call may come from a thread that notices the halt after a pause notification. `insert` halts later
+        // chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

@@ -22,8 +22,8 @@
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread, so the operator needs no
 ///   lock.
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if a
-///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make none
-///   while you change ``LinearStage/state`` in place.
+///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make no
+///   such call while you change ``LinearStage/state`` in place.
 /// - **Errors**: an error that the rule throws fails the sequence.
 /// - **The end**: afterwards nothing is sent, and `next` is not called.
 /// - **Disposal**: afterwards the rule is not called. The state is freed with the subscription's chain.

@@ -51,8 +51,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Drops the element if the inner source has not sent its end. The thread that owns the gate also drops it while
-    /// that end waits in the gate.
+    /// Drops the element if the inner source has not sent its end. The thread that owns the gate also drops elements
+    /// while that end waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

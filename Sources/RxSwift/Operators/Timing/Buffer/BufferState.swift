@@ -4,7 +4,7 @@ struct BufferState<Element> {
     let count: Int
     @usableFromInline
     var elements: [Element] = []
-    /// The length of the last array: the capacity of the next.
+    /// The length of the last array, used as the capacity of the next.
     @usableFromInline
     var usual = 0
     @usableFromInline

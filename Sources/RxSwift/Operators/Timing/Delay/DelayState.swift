@@ -1,7 +1,7 @@
 /// The waiting events of a delay. Times and spans are in nanoseconds.
 ///
 /// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
-/// resume. While there is one, new events are only queued.
+/// resume. While there is an actor, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -17,7 +17,6 @@ struct DelayState<Element>: ~Copyable {
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
-        /// The job that continues on the resume of the downstream chain.
         case resume
     }
 
