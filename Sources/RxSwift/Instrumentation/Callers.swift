@@ -30,7 +30,7 @@ struct Callers: Sendable {
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
+    /// See ``CallStack/addresses``.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -43,8 +43,7 @@ public enum Counters {
 
     /// The counts, which may be read at slightly different times.
     public struct Snapshot: Sendable {
-        /// The number of subscriptions that the program has made by `subscribe`, `bind`, `drive`, `value` and similar
-        /// functions. Inner sequences are not counted.
+        /// The number of subscriptions that the program has made, without inner sequences.
         public let subscriptions: Int
         /// The number of elements of the counted subscriptions. Each element costs an atomic addition.
         public let events: Int
@@ -70,7 +69,7 @@ public enum Counters {
         /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
         /// The waiting time of the last measured element. If several boundaries use schedulers of this name, the
-        /// longest of their times. Each boundary measures one element at a time, with two clock reads.
+        /// longest of their times. Each boundary measures one element at a time.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -38,8 +38,7 @@ extension Hooks {
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
     /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
-    /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
-    /// stalls are only counted (``Stall/leftOut``).
+    /// stack of the subscription.
     ///
     /// Each watched job reads the clock twice.
     ///

@@ -35,7 +35,6 @@ struct ByteCursor {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// Reads a number of `size` bytes: 1, 2, 3, 4 or 8.
     mutating func word(_ size: Int) -> UInt64 {
         switch size {
         case 1: return UInt64(read(UInt8.self))

@@ -36,8 +36,7 @@ extension Array<SourceFrame> {
 ///
 /// For an address in a shared library, only a symbol and an offset are found.
 enum SourceFrames {
-    /// The latest look-ups, by return address. An inlined function comes before its caller. At most `mostKnown`
-    /// addresses are cached.
+    /// The latest look-ups, by return address. An inlined function comes before its caller.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 

@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// Sequences may send on several threads at once. Before the first event (also an error or a completion) is
-    /// delivered, the other subscriptions are disposed of. Without sequences, nothing is ever sent.
+    /// Sequences may send on several threads at once. The first event may be an error or the completion. The other
+    /// subscriptions are disposed of before its delivery. Without sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///

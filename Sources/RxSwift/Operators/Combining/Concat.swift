@@ -8,15 +8,14 @@ extension ObservableType {
     /// ![b follows when a has completed](marble-concat)
     ///
     /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
-    /// within `subscribe`, the subscribing thread subscribes to `second` after the return. If either sequence fails,
-    /// the result fails.
+    /// within `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the
+    /// result fails.
     ///
-    /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`).
+    /// Nested concatenations do not grow the stack, whether they are nested in a loop (`all = all.concat(next)`) or
+    /// while they run (`page(n).concat(deferred { pages(from: n + 1) })`).
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. A source that ends within `subscribe` cannot pause; at most one such
-    /// source is subscribed to during a pause.
+    /// pause, the next source starts paused.
     ///
     /// ## See Also
     ///

@@ -102,7 +102,7 @@ final class Backlogs {
     struct State {
         @usableFromInline
         var missing: Int
-        /// A source has ended and its cell is empty, so no further result is possible.
+        /// Whether no further result is possible: a source has ended and its cell is empty.
         @usableFromInline
         var isHopeless = false
     }

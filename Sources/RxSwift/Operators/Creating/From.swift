@@ -71,7 +71,7 @@ extension ObservableType {
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply.
+    /// [Pausing](doc:BoundedMemory): nothing is sent during a pause.
     @inlinable
     @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

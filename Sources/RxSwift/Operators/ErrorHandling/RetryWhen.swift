@@ -9,11 +9,10 @@ extension ObservableType {
     ///
     /// The handler's argument sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes again. If the source fails within `subscribe`, the new subscription is made after
-    /// the return. If the handler's sequence has ended by then, the result ends instead.
+    /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
-    /// sequence continues. An attempt that fails within `subscribe` cannot pause. If the handler's sequence sends an
-    /// element immediately after an error, at most one such attempt is made during a pause.
+    /// sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence

@@ -86,7 +86,6 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// Guards: the maker owns a slot until it has counted the slot's element; then the drain owns it.
 @usableFromInline
 final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the guards above
-    /// The number of elements that fit into 256 bytes, at least 1.
     @inlinable
     static var capacity: Int { max(1, 256 / max(8, MemoryLayout<Element>.stride)) }
 
@@ -125,7 +124,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         slots.deallocate()
     }
 
-    /// Adds an element; returns false if the job is full or sealed. Called by the maker.
+    /// Called by the maker. Returns false if the job is full or sealed.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -156,7 +155,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits for a moment, then returns whether the job has more than `delivered` elements.
+    /// Called by the drain. Waits for a moment.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -167,7 +166,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether it was sealed.
+    /// Called by the drain. Returns false if the job has more than `delivered` elements.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

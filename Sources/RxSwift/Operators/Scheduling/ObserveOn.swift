@@ -100,8 +100,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread
-/// delivers the event immediately. Otherwise a job delivers it.
+/// The stage for a `SerialDispatchQueueScheduler`.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>

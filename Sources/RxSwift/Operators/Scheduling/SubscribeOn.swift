@@ -36,7 +36,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``. Such a source does not dispose of itself at its end.
+    /// Whether the source is not an ``Observable``.
     let isForeign: Bool
 
     @usableFromInline

@@ -8,7 +8,7 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
-/// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
+/// When the connection has been disposed of, observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     public func connect() -> any Disposable {
@@ -155,7 +155,7 @@ final class FedSubject {
 /// that subscribes before the replacement receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
-/// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
+/// the replacement also marks the old connection as disposed, under the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
 /// same subject. So a thread delivers the old end before it connects. If another thread is already delivering that end,

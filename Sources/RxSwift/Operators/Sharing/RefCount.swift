@@ -170,8 +170,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns the
-    /// connection.
+    /// Called when the source has ended for a member.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -127,7 +127,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Returns whether `connection` has no observer left, and so is no longer current.
+    /// Returns whether `connection` has no observer left.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1

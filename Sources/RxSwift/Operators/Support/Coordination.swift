@@ -39,7 +39,7 @@ package struct Coordination<Output> {
         coordinator.enter(body)
     }
 
-    /// Sends an event. Events after the end or the disposal are dropped.
+    /// Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -62,8 +62,7 @@ package struct Coordination<Output> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result with `error`, or completes it if `error` is nil. Disposes of all sources, even after the
-    /// disposal of the result.
+    /// Ends the result. Disposes of all sources, even after the disposal of the result.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }

@@ -12,8 +12,7 @@ public import CRxCore
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once. The release of the
-/// last inner observer frees the coordinator and everything downstream.
+/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once.
 ///
 /// A subclass conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
@@ -324,7 +323,6 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Handles an event on the thread that owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {

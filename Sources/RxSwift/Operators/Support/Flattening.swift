@@ -44,15 +44,14 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// By default, delivers the only element of inner source `number` and counts the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If not, it waits in the gate behind
-    /// earlier events.
+    /// Whether an event of inner source `number` may be handled in a nested call.
     func mayNest(_ number: Int) -> Bool
     func mayNest(scalar number: Int) -> Bool
 
     /// Disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, also called by the
     /// thread that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after that end has been handled or enqueued in the gate.
+    /// See ``InnerEventHandler``.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -158,8 +157,7 @@ extension FlatteningCoordinator {
     }
 }
 
-/// A coordinator that counts inner sources. The result completes when the outer source and all inner sources have
-/// completed. Only the thread that owns the gate calls the functions.
+/// A coordinator that counts inner sources. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.

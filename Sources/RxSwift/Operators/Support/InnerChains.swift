@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
+/// The chains that feed a coordinator, in order of subscription.
 ///
 /// The chain below, which the coordinator retains, owns the list. So the list retains nothing downstream of the
 /// coordinator.
@@ -47,7 +47,6 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds `inner`; after the disposal of the list, disposes of `inner` instead.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)

@@ -66,8 +66,8 @@ public protocol LinearOperator<Input, Output> {
     /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
-    /// sends nothing for an error. After an error of a rule upstream, the source is still live: an observer that
-    /// receives an element from `end` can make the source send, so that `next` is called inside `end`.
+    /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that
+    /// receives an element from `end` can make the source send, and `next` is called inside `end`.
     static var endsEarly: Bool { get }
 }
 

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The source and the inner sequence may send on different threads at once. Events are delivered one at a time.
-    /// Completes when both have completed; fails with the first error.
+    /// The source and the inner sequence may send on different threads at once. Completes when both have completed;
+    /// fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///

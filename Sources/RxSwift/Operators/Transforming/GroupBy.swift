@@ -20,8 +20,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the groups and the
-    ///   result fail.
+    /// - Parameter keySelector: called on the delivering thread. If it throws, the groups and the result fail.
     ///
     /// ## See Also
     ///
@@ -151,7 +150,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group. Returns its index in `groups`, which the caller stores for the key.
+    /// Returns the group's index in `groups`, which the caller stores for the key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

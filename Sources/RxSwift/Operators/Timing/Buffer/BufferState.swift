@@ -15,7 +15,7 @@ struct BufferState<Element> {
         self.count = count
     }
 
-    /// Adds an element, and returns whether the array is full.
+    /// Returns whether the array is full.
     @inlinable
     mutating func append(_ element: Element) -> Bool {
         if elements.isEmpty && count > 0 { elements.reserveCapacity(usual) }

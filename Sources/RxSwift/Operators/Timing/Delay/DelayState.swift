@@ -48,7 +48,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Queues an event. Returns whether to set the timer to `span`.
+    /// Returns whether to set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -67,7 +67,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Stores the error. Returns whether the caller must deliver it.
+    /// Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
