@@ -204,7 +204,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         finish(nil, isLast: true)
     }
 
-    /// Runs a delivery to a subscription. On a watched thread, it is timed as a separate job.
+    /// Runs a delivery to a subscription. On a watched thread, the delivery is timed as a separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {

@@ -284,7 +284,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // Only in damaged files is a target in more than some dozens of functions.
+                // In an intact file, a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }

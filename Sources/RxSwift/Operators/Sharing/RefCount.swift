@@ -24,7 +24,7 @@ extension ConnectableObservableType {
     }
 }
 
-/// `refCount` for a connectable of the library. The state of the connectable counts the observers.
+/// `refCount` for a connectable of the library.
 ///
 /// An observer is counted before its subscription is made. Otherwise a concurrent unsubscription could see a count of
 /// zero and end the connection.

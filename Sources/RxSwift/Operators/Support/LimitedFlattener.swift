@@ -68,7 +68,7 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
-        /// Whether to notify the outer source that it may resume.
+        /// Whether to notify the outer source.
         fileprivate let notifies: Bool
     }
 

@@ -47,7 +47,7 @@ public protocol LinearOperator<Input, Output> {
     /// - Returns: the element to send, or nil.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source. `end` may send elements from the state. If it throws, the sequence fails.
+    /// Handles the end of the source. `end` may send elements from the state.
     ///
     /// By default, the sequence ends as the source does. `end` is not called if `next` has thrown or ended the
     /// sequence.

@@ -15,9 +15,6 @@ extension ObservableType {
     /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
     /// dropped.
     ///
-    /// Elements that `hash(into:)` or `==` of a key pushes into the source are sent at once. They may start a second
-    /// group for their key.
-    ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called on the delivering thread. If it throws, the groups and the result fail.
