@@ -71,8 +71,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so each is wrapped as
-    /// well.
+    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so these jobs are
+    /// wrapped too.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -60,7 +60,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // Already listed, if this call subscribes to a part of the chain in a captured context.
+        // The chain is already listed if this call subscribes to a part of it in a captured context.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1

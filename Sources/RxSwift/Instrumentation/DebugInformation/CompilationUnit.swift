@@ -12,7 +12,8 @@ struct CompilationUnit {
     // Values of the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether Swift's compiler has marked the unit as optimized. Only these units are searched for inlined functions.
+    /// Whether Swift's compiler has marked the unit as optimized. Only optimized units are searched for inlined
+    /// functions.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -47,7 +48,7 @@ struct CompilationUnit {
         version = cursor.read()
         guard (2...5).contains(version) else { return nil }
         if version >= 5 {
-            // A compilation unit or a partial unit. Other types have no lines.
+            // A compilation unit or a partial unit. Other types of units have no lines.
             guard [1, 3].contains(cursor.read(UInt8.self)) else { return nil }
             addressSize = Int(cursor.read(UInt8.self))
             abbreviations = cursor.word(offsetSize)

@@ -75,7 +75,7 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that came when there was no room downstream; the first `sent` of them have been sent since.
+    /// The bytes that came when there was no room downstream. The first `sent` bytes have been sent since.
     private var held: [UInt8] = []
     private var sent = 0
     /// The error number, or 0, of a read whose lines still wait for room.

@@ -37,7 +37,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter keySelector: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -70,7 +70,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - keySelector: called on the delivering thread. If it throws, the sequence fails.
     ///   - comparer: called with two keys. If it throws, the sequence fails.
     @inlinable
     @inline(never)

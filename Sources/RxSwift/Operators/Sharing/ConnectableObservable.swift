@@ -6,7 +6,7 @@ public protocol ConnectableObservableType: ObservableType {
     func connect() -> any Disposable
 }
 
-/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
+/// A sequence that shares one subscription to its source.
 ///
 /// When the connection has been disposed of, observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
@@ -149,8 +149,8 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
-/// connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
+/// An *epoch* includes the time in which observers wait for a connection, and the time of that connection. It ends when
+/// the connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
 /// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
 /// that subscribes before the replacement receives the end of the old connection.
 ///
@@ -194,7 +194,6 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     private struct Ending {
         /// Delivers the end of the previous connection. Not nil while that connection is torn down.
         var pending: (() -> Void)?
-        /// The subject of the previous connection.
         var subject: FedSubject?
         /// The delivering thread, and the number of deliveries nested on it.
         var thread: UInt = 0

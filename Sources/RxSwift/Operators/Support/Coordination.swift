@@ -33,7 +33,7 @@ package struct Coordination<Output> {
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate. For an input that no source sends, such as a timer's tick. Called on any thread.
+    /// Runs `body` inside the gate. Used for inputs that no source sends, such as a timer's tick. Called on any thread.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)

@@ -20,7 +20,8 @@ class Coordinator: GateGuarded {
     // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below. Unretained: a delivery changes no reference count. `retained` keeps it alive.
+    /// The top of the chain below. Unretained, so a delivery changes no reference count. `retained` keeps the object
+    /// alive.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -53,7 +54,7 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
-    /// Never called: this gate never closes.
+    /// Never called, because this gate never closes.
     @usableFromInline
     final func release() {}
 
@@ -211,8 +212,8 @@ protocol InnerEventHandler {
     /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, after the end has been handled or, with `waits`, enqueued in
-    /// the gate. `isSubscribing` is true while the call that subscribes to the source is running.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or, if `waits` is true,
+    /// enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 

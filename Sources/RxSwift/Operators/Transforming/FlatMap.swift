@@ -12,8 +12,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): this sequence and the inner sequences pause with the downstream chain, and resume
     /// one after the other. A bound does not limit the number of inner sequences.
     ///
-    /// - Parameter selector: called with each element, on the sending thread. That thread also subscribes to the inner
-    ///   sequence, before `onNext` returns. If `selector` throws, the sequence fails.
+    /// - Parameter selector: called on the sending thread. That thread also subscribes to the inner sequence, before
+    ///   `onNext` returns. If `selector` throws, the sequence fails.
     ///
     /// ## See Also
     ///

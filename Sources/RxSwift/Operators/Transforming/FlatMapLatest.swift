@@ -44,8 +44,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// Inner sources are numbered from 1. The switch to a source passes the gate like an event. Events of an earlier source
-/// are delivered if they were enqueued before the switch, otherwise dropped. `finished` is the number of the latest
-/// source that completed while it was current.
+/// are delivered if they were enqueued before the switch. Otherwise they are dropped. `finished` is the number of the
+/// latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate.

@@ -46,8 +46,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the operator has ended. Unlike `isLive`, independent of the downstream chain: groups may have observers
-    /// after its disposal.
+    /// Whether the operator has ended. Does not depend on the downstream chain, because groups may have observers after
+    /// the chain's disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false

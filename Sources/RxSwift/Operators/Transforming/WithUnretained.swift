@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: not retained.
-    ///   - resultSelector: called with the object and each element, on the delivering thread.
+    ///   - resultSelector: called on the delivering thread.
     @inlinable
     @inline(never)
     @preconcurrency
