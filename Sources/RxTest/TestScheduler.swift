@@ -105,8 +105,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// Calls `create` at 100, subscribes at 200, disposes of the subscription at 1000, and runs the scheduler until
-    /// nothing is scheduled.
+    /// Like ``start(disposed:create:)``, with a disposal at 1000.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

@@ -31,8 +31,8 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// Schedules an action that may schedule itself again, at once or later. It is retained until the disposal of the
-    /// recursion.
+    /// Schedules an action that may schedule itself again, at once or later. The action is retained until the recursion
+    /// is disposed of.
     func scheduleRecursive<State>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
     ) -> any Disposable {
@@ -43,8 +43,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, with `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards; on a concurrent scheduler once for
-    /// each elapsed period.
+    /// If a period elapses while the action runs, the action runs again afterwards. A concurrent scheduler then runs it
+    /// once for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -85,7 +85,6 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // `freed` is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -172,8 +171,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
 /// Calls an action once for each tick of a period. A *run* is one call of the action.
 ///
-/// A tick first schedules the next tick, so the length of a run does not change the period. An earlier run that has not
-/// ended schedules the next run at its end.
+/// A tick first schedules the next tick, so the length of a run does not change the period.
 ///
 /// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.

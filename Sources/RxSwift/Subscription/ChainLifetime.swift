@@ -20,7 +20,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// The halt of a source without a chain above it, or of one that also feeds other chains.
+    /// Does nothing: the source has no chain above it, or also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -33,9 +33,9 @@ protocol Haltable: AnyObject {
 /// The lifetime of a whole chain. `dispose()` first detaches the chain from its source, then runs the adopted teardowns
 /// in order.
 ///
-/// A lifetime retains its source and the adopted teardowns until the chain ends, and no object downstream. So a
+/// Until the chain ends, a lifetime retains its source and the adopted teardowns. It retains no object downstream. So a
 /// `Disposable` that the program retains after the end retains no closure, except:
-/// - If the source is released without a terminal event, and a user expects a teardown to run, the chain retains itself
+/// - If the source of a chain with a user's teardown is released without a terminal event, the chain retains itself
 ///   until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
@@ -54,7 +54,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// The chain's node in a subject's bag, stored here to avoid an allocation.
+    /// Stored here to avoid an allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -80,7 +80,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Without a disposal, the source has dropped its reference to the node, so `key` is the last one.
+        // Without a disposal, the source has dropped its reference to the node, so `key` is the last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -119,7 +119,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// Handles a source set after the chain was paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -256,7 +255,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Called only by the thread that must run `onDisposed` (`crx_lifetime_takes_notice`).
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -278,7 +276,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Disposes of the chain. The caller's worklist makes the disposal of long series of chains non-recursive.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -304,8 +301,6 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
-/// Calls `onDisposed` once, after the end or the disposal.
-///
 /// Guards: `onDisposed` is written before the chain is shared. Then only the thread that must run it
 /// (`crx_lifetime_takes_notice`) uses it.
 @usableFromInline

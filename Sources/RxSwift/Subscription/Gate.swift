@@ -26,7 +26,7 @@ protocol GateTarget: AnyObject {
     /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
     /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued, so before its ``eventHasWaited()``.
+    /// Called before an event is enqueued.
     func eventWaits()
     /// Called by the owner of the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
@@ -35,8 +35,8 @@ protocol GateTarget: AnyObject {
     static var sharesGate: Bool { get }
 
     /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: pushing threads
-    /// would contend for its reference count. The target lives, because the call of the gate's owner retains it, and
-    /// there is an owner while an event waits.
+    /// would contend for its reference count. The target lives: while an event waits, the gate has an owner, whose call
+    /// retains the target.
     static var holdsGate: Bool { get }
 }
 

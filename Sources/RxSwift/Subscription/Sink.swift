@@ -48,8 +48,8 @@ class SinkBase: Haltable {
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
-    /// Frees a chain from `top` down to the first stage with another reference. A loop, because the recursive release
-    /// of a long chain would overflow the stack.
+    /// Frees a chain from `top` down to the first stage with another reference. Uses a loop, because the recursive
+    /// release of a long chain would overflow the stack.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()

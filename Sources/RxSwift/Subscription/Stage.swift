@@ -3,7 +3,8 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil when the stage is being freed. Unmanaged: a delivery changes no reference count.
+    /// The sink below, retained; nil when the stage is being freed. Unmanaged, so that a delivery changes no reference
+    /// count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -190,7 +191,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         }
     }
 
-    /// Replaces `state` and returns the old one.
+    /// Replaces `state` and returns the old state.
     @inlinable
     @inline(__always)
     public func exchange(_ state: Operator.State) -> Operator.State {

@@ -82,6 +82,5 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions after the subscription; the last one runs first.
     var actions: [() -> Void] = []
 }

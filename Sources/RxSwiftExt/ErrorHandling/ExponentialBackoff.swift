@@ -62,7 +62,8 @@ extension ObservableType {
     /// - Parameters:
     ///   - backoff: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
-    ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses.
+    ///   - generator: each subscription of the result begins with a copy of the generator, so a fixed seed makes the
+    ///     same pauses.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
     ///     result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
@@ -118,7 +119,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// `ceiling` times `multiplier`, not limited by `limit`, but finite, so that the random range is valid.
+    /// `ceiling` times `multiplier`, but finite, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 

@@ -10,10 +10,10 @@ extension Observable where Element: Hashable {
     /// ![Each element only once](marble-distinct)
     ///
     /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
-    /// elements, so an observer does not receive what an earlier observer has received.
+    /// elements.
     ///
-    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
-    /// the source while another one is hashed or compared is remembered, but not compared with earlier ones.
+    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed
+    /// while another element is hashed or compared is remembered, but not compared with earlier elements.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -52,9 +52,8 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is the rule of RxSwiftExt, although the name suggests another: an element is dropped if an element that was
-    /// sent before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()`
-    /// on the keys.
+    /// This is the rule of RxSwiftExt, although the name suggests another rule. To compare elements by a key, use
+    /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers every element that it has sent, until its end.
     ///

@@ -1,7 +1,5 @@
 import RxSwift
 
-// The handlers are unapplied methods: `source.subscribe(weak: self, Screen.show)`.
-
 extension ObservableType {
     /// Subscribes a method of `obj`, called with each event while `obj` lives.
     ///

@@ -16,7 +16,7 @@
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
-/// after a terminal event. The message shows a timeline, and the line of code that replays the schedule, which is
+/// after a terminal event. The message shows a timeline and a line of code that replays the schedule. The schedule is
 /// minimised to few switches.
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's

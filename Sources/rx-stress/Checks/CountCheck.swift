@@ -49,7 +49,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         }
     }
 
-    /// Checks for exactly these events. Call it when nothing runs any more.
+    /// Checks for exactly these events.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }

@@ -18,7 +18,7 @@ extension ObservableType {
     /// during such a delivery applies to the remaining kept elements; RxSwiftExt ignores it.
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
-    /// elements are sent until the result pauses. The remaining ones, then the end of the source, are sent at the
+    /// elements are sent until the result pauses. The remaining elements and the end of the source are sent at the
     /// resume.
     ///
     /// - Parameters:
