@@ -66,7 +66,7 @@ struct Pipeline {
             .throttle(pace, scheduler: scheduler)
     }
 
-    /// The active alarms, at first none. An alarm that lasts less than `hold` is not reported.
+    /// The active alarms, at first none.
     func alarms(in signs: Observable<Vitals>) -> Observable<[Alarm]> {
         signs.map(Alarm.all)
             .distinctUntilChanged()

@@ -82,7 +82,7 @@ enum RxVitals {
 }
 
 /// Lets the main thread wait for the end of the run or for an interrupt. The wait needs no additional thread, because
-/// the system may refuse to start one. Until the wait begins, an interrupt ends the process as usual.
+/// the system may refuse to start one.
 private final class End: @unchecked Sendable {
     // Guard: `lock`, which is never held in a call-out.
     private var error: (any Error)?

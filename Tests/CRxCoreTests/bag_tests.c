@@ -146,8 +146,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks the owner to tidy up again, as does a removal that retires a node. The owner must free all remaining nodes
-    // after it has left the gate.
+    // Asks the owner to tidy up again, like a removal that retires a node.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -665,7 +664,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Few observers have left, so the freed subject still has the large chunk.
+/// These few removals do not replace the large chunk, so the freed subject still has it.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

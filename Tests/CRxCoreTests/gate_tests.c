@@ -126,7 +126,6 @@ static void enter_late_with_each_word_returns_its_entry(void) {
     crx_thread_get()->gate = NULL;
 }
 
-/// With two waiting inputs the thread does not try again, even if the gate is free.
 static void enter_late_with_two_waiting_inputs_is_contended(void) {
     uintptr_t me = crx_thread_self();
     for (unsigned waiting = 0; waiting < 5; waiting++) {
@@ -221,7 +220,7 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// The client has just tidied up: the owner may leave, as T was set before the tidying.
+/// The client has just tidied up. T was set before the tidying, so the owner may leave.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -288,7 +287,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Operation G2 in each state of the word, except those that the caller owns.
+/// Operation G2 in each state of the word in which the caller does not own the gate.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -444,7 +443,7 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, others WAIT_UNITS.
+/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, other pushers WAIT_UNITS.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 static unsigned passes_of(const struct crx_gate *gate) {
@@ -455,8 +454,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait gives one pass,
-/// which lets a pusher enqueue without waiting; from the 32nd on, two passes. An input that the owner has handled
+/// The gate counts the waits of pushers that find the owner stuck. A pass lets a pusher enqueue without waiting. From
+/// the 16th wait on, each wait gives one pass, and from the 32nd on two passes. An input that the owner has handled
 /// resets the count.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
@@ -631,8 +630,8 @@ static void offer_with_tidy_bit_set_is_made(void) {
     CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
-/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the shortest
-/// duration.
+/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the duration of
+/// the shortest offer.
 static int64_t shortest_offer(int64_t turn_lasts) {
     enum { TRIES = 10 };
     uintptr_t me = crx_thread_self();
@@ -689,8 +688,8 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier ones
-    /// after the offer had ended.
+    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier inputs
+    /// after an offer had ended.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
@@ -710,7 +709,7 @@ static void await_offer(struct crx_gate *gate) {
     }
 }
 
-/// Takes and drains, or closes, the gate during an offer.
+/// During an offer, takes and drains the gate, or closes it.
 static void *other_work(void *argument) {
     struct offering *offering = argument;
     struct crx_gate *gate = &offering->gate;
@@ -738,7 +737,7 @@ static void *other_work(void *argument) {
     return NULL;
 }
 
-/// Offers the gate before each input until the other thread takes or closes it. Returns the drain's result.
+/// Offers the gate before each input until the other thread takes or closes the gate. Returns the drain's result.
 static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
     uintptr_t me = crx_thread_self();
     pthread_t thread;

@@ -71,8 +71,8 @@ void hub_deinit(struct hub *hub);
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// Ends the subject without notifying the observers, which it stores in `walk`. Marks the end under the bag's lock,
-/// then closes the gate. Returns false if the end was already marked. Called only by the owner.
+/// Ends the subject and stores its observers in `walk`, without notifying them. Returns false if the end was already
+/// marked. Called only by the owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
 /// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.

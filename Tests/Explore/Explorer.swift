@@ -131,7 +131,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// The number of schedules after which one without a failure is replayed.
+    /// The number of schedules between replays of a schedule without a failure.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"

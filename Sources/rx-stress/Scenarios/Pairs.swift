@@ -1,4 +1,4 @@
-/// Splits the team into pairs, for concurrent races between two threads.
+/// Splits the team into pairs, for races between two threads.
 struct Pairs: Sendable {
     private let pairs: [Pair]
 

@@ -108,8 +108,8 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Runs a virtual scheduler, then waits for all work scheduled so far by one more action, which runs last on every
-    /// scheduler except the concurrent one.
+    /// Runs a virtual scheduler, then waits for one more action. Except on a concurrent scheduler, all earlier actions
+    /// have then run.
     func settle() throws {
         schedule(end)
         try wait()

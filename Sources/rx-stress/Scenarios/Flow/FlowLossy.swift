@@ -1,7 +1,6 @@
 import Glibc
 import RxSwift
 
-/// A thread pushes into a boundary that drops or fails, faster than the observer takes elements.
 struct FlowLossy: Scenario {
     static let name = "flow-lossy"
     static let summary =

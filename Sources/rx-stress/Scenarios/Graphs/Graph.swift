@@ -8,7 +8,7 @@ struct Graph: Sendable {
         let name: String
         /// The maximum number of subscriptions to subjects that one subscription makes.
         let size: Int
-        /// Whether a subscription makes another one for each element. Two such nodes must not be nested: their
+        /// Whether a subscription makes another subscription for each element. Two such nodes must not be nested: their
         /// subscriptions would dominate the round.
         var multiplies = false
     }

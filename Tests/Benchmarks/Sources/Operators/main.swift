@@ -146,7 +146,7 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// So few elements that a run is short: some of many short runs have no other load on the machine.
+/// A run is short, so that some of many runs have no other load on the machine.
 let elements = 10_000
 
 /// The elapsed time and the processor time of all threads, in nanoseconds per element.
