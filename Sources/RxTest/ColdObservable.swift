@@ -1,4 +1,3 @@
-/// Sends its events at times counted from each subscription.
 final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {

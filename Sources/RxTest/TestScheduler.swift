@@ -9,7 +9,7 @@
 ///
 /// An action that an operator schedules for now, or for a time that has passed, runs one step later. This simulates the
 /// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time. The last step is `Int.max`; a
-/// time beyond it, such as `.seconds(.max)` from now, becomes the last step.
+/// later time becomes the last step.
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.

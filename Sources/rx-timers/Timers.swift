@@ -42,7 +42,6 @@ struct SchedulerTimers: Timers {
     }
 }
 
-/// One DispatchSource per timer.
 struct DispatchTimers: Timers {
     private let queue = DispatchQueue(label: "rx-timers")
 

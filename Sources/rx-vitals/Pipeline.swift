@@ -18,7 +18,6 @@ struct Frame: Equatable {
 }
 
 extension ObservableType {
-    /// Each element with the previous one, from the second element on.
     func pairs() -> Observable<(Element, Element)> {
         scan((nil, nil)) { pair, next in (pair.1, next) }
             .compactMap { (earlier: Element?, later: Element?) in
@@ -27,7 +26,6 @@ extension ObservableType {
             }
     }
 
-    /// Switches to a scheduler that may block. Only the latest `count` waiting elements are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }

@@ -138,7 +138,6 @@ static void enter_late_with_two_waiting_inputs_is_contended(void) {
     }
 }
 
-/// A thread that holds a lock never waits.
 static void enter_late_while_holding_lock_is_contended(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -299,7 +298,6 @@ static void enqueue_with_each_word_returns_its_result(void) {
         {other(), CRX_ENQUEUED, queued_by(other())},
         {queued_by(other()), CRX_ENQUEUED, queued_by(other())},
         {offered_by(other()), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
-        // The new owner has to tidy up.
         {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
         {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
@@ -780,8 +778,7 @@ static void close_of_offered_gate_is_completed_by_owner(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// The owner wakes before the end of its offer, which lasts 50 ms. The shortest of several offers is checked, because
-/// other load lengthens some.
+/// The owner wakes before the end of its offer, which lasts 50 ms.
 static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {

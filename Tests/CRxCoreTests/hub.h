@@ -78,7 +78,7 @@ bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 /// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.
 /// `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
-/// Removes the observer. Call it once for each node of `hub_subscribe`.
+/// Call it once for each node of `hub_subscribe`.
 void hub_remove(struct hub *hub, struct crx_node *node);
 
 void observer_init(struct observer *observer, struct hub *hub);

@@ -140,7 +140,7 @@ struct settings {
     AO_t done;
 };
 
-/// Sets bits in one chain after another. All threads begin each chain at the same time.
+/// All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -759,7 +759,6 @@ static void library_read(struct library *library, unsigned *dice) {
     case 0:
         break;
     case 1:
-        // Later events reach the reader.
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:

@@ -112,7 +112,6 @@ static void measure_from_other_stack(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// The thread runs on `stack` instead of its own stack.
 static void *measure_from_stack(void *stack) {
     left_beside = 0;
     size_beside = 1;

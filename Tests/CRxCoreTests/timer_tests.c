@@ -218,8 +218,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, which may report another
-// state of a thread.
+// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, like other tests of a
+// thread's state.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {

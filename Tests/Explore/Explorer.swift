@@ -48,7 +48,6 @@ struct Explorer {
         }
     }
 
-    /// Explores `count` schedules: half are random walks, half are PCT schedules, with few switches at random steps.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)

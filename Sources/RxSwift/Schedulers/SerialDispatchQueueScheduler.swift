@@ -22,7 +22,6 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Makes a scheduler on the main queue, which other code uses as well.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)

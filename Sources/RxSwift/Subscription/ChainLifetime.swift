@@ -105,7 +105,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Stops the chain. Returns false if the chain had already ended or been disposed of.
+    /// Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -348,8 +348,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
     ///
-    /// If this lifetime was created with ``init(subscribing:)``, and the call that subscribes to the source has not
-    /// returned, the argument of `handler` is true. Only then must `handler` dispose of this lifetime afterwards.
+    /// If the argument of `handler` is true, `handler` must dispose of this lifetime afterwards.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -159,7 +159,7 @@ extension GateTarget {
 }
 
 /// Runs `step` at once if the gate is free, or if this thread owns it and a nested step is allowed. Otherwise calls
-/// `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
+/// `enqueue`. Does nothing if the gate has closed.
 ///
 /// - Parameters:
 ///   - source: a nested step must not overtake waiting inputs of this source.

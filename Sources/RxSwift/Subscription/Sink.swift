@@ -6,8 +6,8 @@ public import CRxCore
 ///
 /// The arrows are strong references. The terminal event and the disposal break the cycle: they remove the chain from
 /// the source. The cycle also breaks if the program releases the subject or observer that feeds the chain. Such a
-/// release sends no event and runs no teardown. So a chain with a user's teardown retains itself from then on, until it
-/// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// release sends no event and runs no teardown. A stage has no lock: the gate at the head of the chain admits one
+/// thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a

@@ -50,7 +50,7 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Adds no stage, because the terminal observer below has already added the counting one.
+    /// Adds no stage, because the terminal observer below has already added the counting stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -68,7 +68,6 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the stage has ended; checked before each element if the operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -169,10 +168,10 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
     /// the old one, because a `deinit` may make the source send, which calls `next`.
     ///
-    /// During a change in place, no other code may use the state. So do not pass any of it as `inout` to a function
-    /// that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free memory that
-    /// the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign it. A
-    /// violation stops a debug build, and is undefined behaviour in a release build.
+    /// During a change in place, no other code may use the state. So do not pass any part of the state as `inout` to a
+    /// function that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free
+    /// memory that the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign
+    /// it. A violation stops a debug build, and is undefined behaviour in a release build.
     @inlinable
     public var state: Operator.State {
         @inline(__always)

@@ -59,7 +59,7 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Returns the topmost stage. Called once, by the stage above or the source.
+    /// Called once, by the stage above or the source.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {

@@ -10,7 +10,7 @@ extension Observable {
     ///
     /// If several threads subscribe at once, exactly one receives the element.
     ///
-    /// Use `once(_:)` for a value that must not be delivered twice. The sequence cannot fail.
+    /// The sequence cannot fail.
     ///
     /// Pausing has no effect.
     public static func once(_ element: Element) -> Observable<Element> {

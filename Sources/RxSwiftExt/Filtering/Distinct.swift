@@ -82,7 +82,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
+    /// Like `distinct()` for `Hashable` elements.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())

@@ -81,7 +81,6 @@ extension ObservableType {
     }
 }
 
-/// Returns `method` of `object` as a closure without effect after the release of `object`.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void

@@ -36,7 +36,6 @@ final class Exploration {
         (self.schedules, self.seed, self.patience, self.body) = (schedules, seed, patience, body)
     }
 
-    /// Returns the text of the failure; nil if there is none.
     func report(replaying name: String?) throws -> String? {
         guard crx_explore_current() < 0 else { return "explore was called by a thread of another exploration" }
         if Self.owner.withLock({ $0 == crx_thread_self() }) { return "explore was called within another exploration" }

@@ -73,7 +73,7 @@ final class Lineup: Sendable {
         self.threads = threads
     }
 
-    /// Waits for all threads. May be called repeatedly by the same threads.
+    /// May be called repeatedly by the same threads.
     func wait() {
         let mine = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         let full = (mine + threads - 1) / threads * threads

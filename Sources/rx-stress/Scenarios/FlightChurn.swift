@@ -41,7 +41,6 @@ struct FlightChurn: Scenario {
             }
         }
 
-        // Every call under way has a waiting caller.
         let underWay = begun.value - ended.value, waiting = owed.value - answered.value
         round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) waiting callers")
         while let call = calls.withLock({ $0.popLast() }) { call.answer(fails: false, round.lifetimes) }

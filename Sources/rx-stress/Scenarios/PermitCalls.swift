@@ -38,7 +38,6 @@ final class PermitCall: Sendable {
 }
 
 extension Pairs {
-    /// In each pair, one thread ends calls while the other disposes of them.
     func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
         run(worker) { pair, isFirst in
             for number in 0..<calls {

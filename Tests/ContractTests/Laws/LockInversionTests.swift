@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// Synchronizes a thread inside the chain with one that holds M.
+/// Synchronizes a thread inside the chain with a thread that holds M.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)

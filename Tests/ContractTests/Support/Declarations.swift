@@ -4,7 +4,6 @@
     import Foundation
 #endif
 
-/// The declarations in the folder `Sources`.
 enum Declarations {
     /// The number of public declarations of each member of a sequence, by name with argument labels. A property counts
     /// once. Omits unavailable functions.

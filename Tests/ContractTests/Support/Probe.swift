@@ -19,7 +19,6 @@ final class Probe: @unchecked Sendable {
     private var isOver = false
     /// Events after the terminal event, and elements after the tested sequence's end.
     private(set) var late = 0
-    /// Events that came while another thread was inside the observer.
     private(set) var overlaps = 0
     private(set) var error: TestError?
     private var owner: pthread_t?

@@ -10,8 +10,8 @@ import RxSwift
     import Darwin
 #endif
 
-// Prints the costs of operators of RxOperators beside those of the nearest operators of RxSwift, and the speed of
-// `parallel(2)` beside that of one thread. Each figure is the best of several passes.
+// Compares operators of RxOperators with the nearest operators of RxSwift, and `parallel(2)` with one thread. Each
+// figure is the best of several passes.
 //
 //   swift run -c release Operators [PASSES]
 
