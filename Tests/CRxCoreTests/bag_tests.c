@@ -576,7 +576,7 @@ static void opening_node_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// The processor time: the machine's load does not count.
+/// The thread's processor time, so the machine's load does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

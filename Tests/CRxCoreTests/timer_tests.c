@@ -218,8 +218,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, like other tests of a
-// thread's state.
+// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, which may report another
+// state of a thread.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
@@ -477,7 +477,6 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// Skipped under qemu, which may report another state of a thread.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

@@ -20,9 +20,9 @@ public import Dispatch
 /// - **Order**: jobs begin in the order in which they were scheduled, and several run at once. The events of one chain
 ///   are serial and in order.
 /// - **Threads**: a thread starts when a job waits and no thread is free, up to `maxThreads`. It ends after `idleTime`
-///   without a job. The threads block all signals except those of faults, and have the scheduling (policy, nice value,
-///   processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown
-///   drops them.
+///   without a job. The threads block all signals except fault signals such as SIGSEGV, and have the scheduling
+///   (policy, nice value, processors) of the main thread. If the system refuses the first thread, jobs wait
+///   (``ThreadRefused``); a shutdown drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
 /// - **Time**: timers are monotonic.
@@ -63,7 +63,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new queue at each access, which makes the events of one chain serial.
+    /// A new queue at each access, so that each chain has its own serial queue.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
@@ -73,7 +73,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
     /// and the threads end later.
     ///
-    /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
+    /// First dispose of subscriptions with timers. After a shutdown, a `delay`, or a `buffer` with a count of 0, would
     /// collect elements forever.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)

@@ -59,7 +59,8 @@ extension SchedulerType {
 ///
 /// Guards:
 /// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`: no step begins afterwards.
+/// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`, so that no step begins
+///   afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, for ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property, because `FlagAndLock.lock(of: self)` returns the address of its lock.
@@ -68,7 +69,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// Steps called inside a running step. They run after it, in a loop, so that steps do not nest.
+    /// Steps requested by a running step. They run in a loop after that step, so that steps do not nest.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -130,7 +131,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// An object that each step retains. Its `deinit` disposes of the recursion.
+/// Each step retains this object. Its `deinit`, after the last step, disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -175,7 +176,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 ///
 /// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.
-/// - `state`: used only by the run, at most one at a time.
+/// - `state`: used only by the current run; runs do not overlap.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick

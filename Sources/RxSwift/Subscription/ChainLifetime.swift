@@ -316,7 +316,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
     fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
-/// The lifetime of a chain that feeds a coordinator, in the coordinator's ``InnerChains``.
+/// The lifetime of a chain that feeds a coordinator, stored in the coordinator's ``InnerChains``.
 ///
 /// Guards: `links` is protected by the lock of the ``InnerChains``.
 @usableFromInline
@@ -334,8 +334,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates a lifetime for a source that disposes of itself if it ends during the call that subscribes to it. After
-    /// that call, the caller must call ``hasBeenSubscribed()``.
+    /// Creates a lifetime for a source that disposes of itself at an end during its subscription. After the
+    /// subscription, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)

@@ -35,7 +35,7 @@ protocol GateTarget: AnyObject {
     static var sharesGate: Bool { get }
 
     /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: pushing threads
-    /// would contend for its reference count. The target lives: while an event waits, the gate has an owner, whose call
+    /// would contend for its reference count. While an event waits, a thread owns the gate, and the call of that thread
     /// retains the target.
     static var holdsGate: Bool { get }
 }

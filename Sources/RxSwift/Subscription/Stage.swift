@@ -36,8 +36,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`: an unoptimised chain
-            // of a thousand stages fits a small stack.
+            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`, so that an
+            // unoptimised chain of a thousand stages fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -166,7 +166,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// The state of this subscription.
     ///
     /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
-    /// the old one, because a `deinit` may make the source send, which calls `next`.
+    /// the old state, because a `deinit` may make the source send, and so call `next`.
     ///
     /// During a change in place, no other code may use the state. So do not pass any part of the state as `inout` to a
     /// function that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free
@@ -216,8 +216,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. `next` returns its last element, and sends earlier ones with this function.
-    /// The operator's `end(_:_:)` may also call it.
+    /// Sends an element to the stage below. `next` returns its last element, and sends earlier elements with this
+    /// function. The operator's `end(_:_:)` may also call it.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

@@ -33,7 +33,7 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// Like `Observable.cascade(_:)`, with this sequence before those of `next`.
+    /// Like `Observable.cascade(_:)`, with this sequence before the sequences of `next`.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {
@@ -49,7 +49,7 @@ final class Cascade<Element> {
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
     let result: Coordination<Element>
-    /// The index of the current source; earlier ones are disposed of.
+    /// The index of the current source; earlier sources are disposed of.
     @usableFromInline
     var current = 0
     @usableFromInline

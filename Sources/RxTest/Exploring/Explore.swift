@@ -23,8 +23,9 @@
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
 ///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
 ///   operation and wait of the library.
-/// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the other schedules
-///   are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
+/// - Schedules: first the default schedule, in which each thread runs until it waits or ends. Half of the other
+///   schedules are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random
+///   steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - A concurrent call waits: the process explores one program at a time.

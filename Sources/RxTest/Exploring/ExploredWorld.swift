@@ -120,8 +120,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. For a
-    /// condition of ``finally(_:line:)``.
+    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. Use it in
+    /// a condition of ``finally(_:line:)``.
     ///
     /// A result consists of the events of each record and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. An order never swaps two actions of one thread. A program

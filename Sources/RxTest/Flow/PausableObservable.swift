@@ -120,8 +120,8 @@ extension ObservableType {
 }
 
 extension PausableObservable {
-    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no others. The string
-    /// begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
+    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no other signals. The
+    /// string begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

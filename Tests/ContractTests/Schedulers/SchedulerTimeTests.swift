@@ -55,8 +55,8 @@ import Testing
         // order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // The timers are created inside an action, so that on a serial scheduler none runs before all exist. Their
-            // deadlines are far apart, because some schedulers order timers only when they check them.
+            // The timers are created inside an action, so that on a serial scheduler no timer runs before all timers
+            // exist. Their deadlines are far apart, because some schedulers order timers only when they check them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
