@@ -58,7 +58,6 @@ struct Table: Output {
     }
 }
 
-/// The terminal's size; 24 rows of 80 columns if it is unknown.
 private func terminalSize() -> (rows: Int, columns: Int) {
     var size = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 1 && size.ws_col > 0

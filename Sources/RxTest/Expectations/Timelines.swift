@@ -1,10 +1,4 @@
 /// Draws two timelines as marble strings, with marks where they differ.
-///
-/// ```
-/// expected  --a--b----|
-/// actual    --a-b-----|
-///               ^^
-/// ```
 struct Timelines {
     struct Cell {
         let time: TestTime

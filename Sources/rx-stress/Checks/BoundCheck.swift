@@ -33,7 +33,7 @@ final class BoundCheck: Sendable {
 
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
-    /// Checks the maximum. Call it when nothing runs any more.
+    /// Call it when nothing runs any more.
     ///
     /// - Parameter more: the number of waiting events allowed above the limit.
     func finish(and more: Int = 0) {

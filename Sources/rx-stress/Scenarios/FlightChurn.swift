@@ -12,7 +12,6 @@ struct FlightChurn: Scenario {
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()
-        // Any thread may answer a call.
         let calls = Locked<[Call]>([])
 
         round.run { [lifetimes = round.lifetimes] worker in

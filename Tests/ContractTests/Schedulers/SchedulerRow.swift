@@ -108,8 +108,7 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Runs a virtual scheduler, then waits for one more action. Except on a concurrent scheduler, all earlier actions
-    /// have then run.
+    /// Schedules one more action and waits for it. Except on a concurrent scheduler, all earlier actions have then run.
     func settle() throws {
         schedule(end)
         try wait()

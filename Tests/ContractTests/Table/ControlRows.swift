@@ -3,8 +3,6 @@ import RxSwift
 import TestSupport
 
 extension Table {
-    /// Controls that a source drives.
-    ///
     /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are missing: they subscribe on the main queue,
     /// which a check cannot wait for. `subscribe(on:)`, which they use, has its own rows.
     static let controlRows: [Row] = [
