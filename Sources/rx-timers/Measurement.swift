@@ -90,7 +90,7 @@ struct Measurement {
     }
 }
 
-/// Spans from one to eleven minutes, in random order: no timer comes due during the measurement.
+/// Random spans from one to eleven minutes, so that no timer comes due during the measurement.
 private struct Spans {
     private var state: UInt64 = 1
 

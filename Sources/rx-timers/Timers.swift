@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A kind of timers to measure, on one thread.
+/// A kind of timer to measure, used on one thread.
 protocol Timers {
     associatedtype Timer
 

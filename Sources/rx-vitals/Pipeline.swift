@@ -41,7 +41,7 @@ struct Pipeline {
     var every: RxTimeInterval
     /// How long a problem must last before its alarm is raised, and be absent before its alarm is cleared.
     var hold: RxTimeInterval
-    /// The minimum time between two frames: the eye cannot follow faster updates.
+    /// The minimum time between two frames, because the eye cannot follow faster updates.
     var pace: RxTimeInterval
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType

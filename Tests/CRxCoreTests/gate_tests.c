@@ -55,7 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the thread's record names no gate, then this gate. That hint must not change the result.
+    // Each row runs twice. The thread's record first names no gate, then this gate. This hint must not change the
+    // result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -555,7 +556,7 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room: without one, the pusher must neither wait nor take the gate.
+/// Only an owner makes room. Without an owner, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -585,7 +586,7 @@ static void turn_at_eighth_input_reads_clock(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// A turn that ended long ago: the owner offers the gate before the next input, for at most 50 ms.
+/// A turn that ended long ago, so the owner offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
@@ -612,7 +613,7 @@ static void offer_not_taken_is_repeated_only_after_new_input(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// T does not prevent an offer: T stays set for the next owner.
+/// T does not prevent an offer, and stays set for the next owner.
 static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = untidy_of(me)};

@@ -21,7 +21,7 @@ struct event {
 
 struct hub;
 
-/// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
+/// A sink. Its fields are deliberately not atomic, because the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
     /// May be null.
@@ -65,7 +65,7 @@ struct hub {
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Checks that nothing is left. Called with the last reference, after all threads have ended.
+/// Called with the last reference, after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);

@@ -17,7 +17,7 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Makes `head` and `tail` now: this allocates, which the handler must not do.
+        // Makes `head` and `tail` now, because the handler must not allocate.
         _ = (head, tail)
         // The handler needs its own stack after a stack overflow. The explorer's threads have their own handler stacks.
         var stack = stack_t()

@@ -16,7 +16,7 @@ struct Explorer {
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
-    /// Runs one schedule. The returned failure is nil if the result is allowed.
+    /// The returned failure is nil if the result is allowed.
     mutating func failure(
         _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
     ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {

@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // The operator is not in random programs: Swift frees the stream under a lock of the reading task, and may hold
-        // that lock past the next control point.
+        // The operator is not in random programs, because Swift frees the stream under a lock of the reading task.
+        // Swift may hold that lock past the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values

@@ -20,7 +20,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// Does nothing: the source has no chain above it, or also feeds other chains.
+    /// Does nothing, because the source has no chain above it, or also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -199,8 +199,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Marks this chain and all chains above it as stopped. Loops on a scheduler end when they see this mark, even
     /// while a disposal waits for the scheduler.
     ///
-    /// Releases no object of the program, even during a concurrent disposal: the cancellation of a task calls this
-    /// function while the Swift runtime holds the task's lock.
+    /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
+    /// this function while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -220,7 +220,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// Returns `teardown` if it is a chain, which a halt must mark too. Under the lock, only casts to classes are
-    /// allowed: a cast to a protocol may search the program's conformances.
+    /// allowed, because a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase

@@ -34,9 +34,9 @@ protocol GateTarget: AnyObject {
     /// Whether other targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: pushing threads
-    /// would contend for its reference count. While an event waits, a thread owns the gate, and the call of that thread
-    /// retains the target.
+    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target, because pushing
+    /// threads would contend for its reference count. While an event waits, a thread owns the gate, and the call of
+    /// that thread retains the target.
     static var holdsGate: Bool { get }
 }
 
@@ -187,7 +187,7 @@ func perform(
 
 @usableFromInline
 struct QueuedInputHead {
-    // The first stored property: the gate links inputs by the addresses of their `link`.
+    // The first stored property, because the gate links inputs by the addresses of their `link`.
     @usableFromInline
     var link = crx_input()
     /// Handles the input, or drops it if the second argument is true. Frees its memory.
@@ -216,7 +216,7 @@ struct QueuedInputHead {
 /// An input in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
-    // The first stored property: a pointer to this struct is also a pointer to its head.
+    // The first stored property, because a pointer to this struct is also a pointer to its head.
     @usableFromInline
     var head: QueuedInputHead
     @usableFromInline

@@ -153,7 +153,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// The stage, not retained: the function that calls the operator retains it.
+    /// The stage, which the function that calls the operator retains.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -169,7 +169,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// the old state, because a `deinit` may make the source send, and so call `next`.
     ///
     /// During a change in place, no other code may use the state. So do not pass any part of the state as `inout` to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free
+    /// function that calls `stage.send`, `stage.end` or a closure of the user. A nested `next` would change or free
     /// memory that the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign
     /// it. A violation stops a debug build, and is undefined behaviour in a release build.
     @inlinable

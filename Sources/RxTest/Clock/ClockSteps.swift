@@ -10,7 +10,7 @@ struct ClockSteps {
     private let length: Length
     private let seconds: Double
 
-    /// - Parameter resolution: seconds of one step.
+    /// - Parameter resolution: the length of one step, in seconds.
     init(resolution: Double) {
         if !resolution.isFinite { TestSchedulerVirtualTimeConverter.refuse(resolution) }
         seconds = resolution

@@ -26,7 +26,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // If this overflows, no cell follows.
+            // An overflow has no effect, because no cell follows.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""

@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time: at each
-/// control point the schedule decides which thread continues. At the end, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time. At each
+/// control point, the schedule decides which thread continues. At the end, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event

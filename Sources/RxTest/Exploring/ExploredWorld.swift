@@ -102,7 +102,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Running
 
-    /// A control point of the program, shown as `text`: another thread of the world may run here.
+    /// A control point of the program, shown as `text`. Another thread of the world may run here.
     public func point(_ text: String = "point") {
         guard crx_explore_current() >= 0 else { return }
         ControlPoint.pass("a point of the program")

@@ -103,7 +103,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // Waits until `periodic` is set: on a busy machine the timer may tick four times before that.
+                // Waits until `periodic` is set, because on a busy machine the timer may tick four times before that.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {

@@ -9,8 +9,7 @@ import TestSupport
     import Darwin
 #endif
 
-/// The observer of a check. Its counters have no lock: the library must call an observer on one thread at a time, and
-/// ThreadSanitizer reports a violation.
+/// The observer of a check. Its counters have no lock, so that ThreadSanitizer reports a second thread in the observer.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0

@@ -175,7 +175,7 @@ let chains: [(name: String, chain: Observable<Int>)] = [
     ("without work: ordered", source.parallel(2).runOn(pool).map { $0 &+ 1 }.ordered()),
 ]
 var best = [Double](repeating: .infinity, count: chains.count)
-/// The least processor time of each chain: on a busy machine only this time shows what two cores could do.
+/// The least processor time of each chain. On a busy machine, only this time shows what two cores could do.
 var leastUsed = best
 for _ in 0..<passes * 10 {
     for (index, chain) in chains.enumerated() {

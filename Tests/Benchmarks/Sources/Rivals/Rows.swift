@@ -201,7 +201,7 @@ private let several = [
         },
         async: { count in
             let shared = filled(count).map { $0 &+ 1 }.share(bufferingPolicy: .unbounded)
-            // Both iterators are made before the first read: a later iterator misses earlier elements.
+            // Both iterators are made before the first read, because a later iterator misses earlier elements.
             let iterators = [shared.makeAsyncIterator(), shared.makeAsyncIterator()]
             nonisolated(unsafe) let (first, second) = (iterators[0], iterators[1])
             async let one = sum(of: first)
