@@ -12,7 +12,7 @@ protocol Timers {
     func settle()
 }
 
-/// A reset disposes of the timer and starts a new one, as in `debounce` and `timeout`.
+/// A reset disposes of the timer and starts a new timer, as in `debounce` and `timeout`.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 

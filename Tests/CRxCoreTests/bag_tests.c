@@ -45,7 +45,7 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Each observer leaves before the next one subscribes. The embedded chunk and an allocated chunk take turns.
+/// Each observer leaves before the next observer subscribes. The embedded chunk and an allocated chunk take turns.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -235,7 +235,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk alternates with allocated ones, so that a few observers do not allocate at each replacement.
+/// The embedded chunk alternates with allocated chunks, so that a few observers do not allocate at each replacement.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;

@@ -207,7 +207,7 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // With one replayed item, the thread delivers its own event at once. With several, the event waits.
+        // With one replayed item, the thread delivers its own event at once. With several items, the event waits.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }

@@ -313,7 +313,7 @@ static void hold_until_all_have_called(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // The waiting threads fall asleep. If one is late, the test checks less.
+    // The waiting threads fall asleep. If a thread is late, the test checks less.
     usleep(50000);
 }
 

@@ -32,7 +32,7 @@ extension Observable where Element: Hashable {
 }
 
 extension Observable where Element: Equatable {
-    /// Like `Observable.distinct()` for `Hashable` elements, but compares each element with all earlier ones.
+    /// Like `Observable.distinct()` for `Hashable` elements, but compares each element with all earlier elements.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {

@@ -9,7 +9,7 @@ struct HopRace: Scenario {
     // The share is that of `GateRace`, for the same reason.
     static let share = 3.0
 
-    // Two of each kind, so that some chains share a queue.
+    // Two schedulers of each kind, so that some chains share a queue.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {

@@ -80,8 +80,8 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether each trial of this row reaches `place` before it disposes of its subscription. Called only for rows with
-    /// sources.
+    /// Whether each trial of this row reaches `place` before the disposal of its subscription. Called only for rows
+    /// with sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true
