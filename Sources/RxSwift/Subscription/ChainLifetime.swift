@@ -334,7 +334,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates a lifetime for a source that disposes of itself at an end during its subscription. After the
+    /// Creates a lifetime for a source that may end during its subscription, and then disposes of itself. After the
     /// subscription, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
