@@ -22,8 +22,8 @@ cpu() {
 
 if [ "$snapshot" != 0 ]; then
     # The phases before, during and after the snapshot have equal lengths. Each reports the median of its seconds
-    # without the first five, and the largest size of each table. The server's processor time does not depend on other
-    # work of the machine.
+    # without the first five, and the largest size of each table. The server's processor time for a round does not
+    # depend on other work of the machine.
     "$program" "$url" bench $((snapshot * 3)) rounds >"$folder/rounds" &
     bench=$!
     begin=$SECONDS

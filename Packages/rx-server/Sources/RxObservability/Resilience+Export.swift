@@ -14,8 +14,8 @@ extension Resilience {
     /// <doc:MetricsOfLimits> lists all metrics.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
-    /// is called once for each series. No lock is held during calls of the factory and the metrics. An event costs a
-    /// dictionary look-up under a lock.
+    /// is called for the first value of each series. No lock is held during calls of the factory and the metrics. An
+    /// event costs a dictionary look-up under a lock.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.

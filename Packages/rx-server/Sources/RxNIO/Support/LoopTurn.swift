@@ -5,7 +5,7 @@ protocol LoopWork: AnyObject, Sendable {
     func run()
 
     /// Called on any thread instead of ``run()``. For a cancelled timer, the loop calls it under a lock. The work is
-    /// then already disposed of, and this method must not call other code.
+    /// then already disposed of, and this method must not call user code.
     func drop()
 }
 

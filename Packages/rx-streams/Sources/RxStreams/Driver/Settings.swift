@@ -149,7 +149,7 @@ public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
     /// Starts at this position, or at the next stored one. A group waits for a future position. A replay, and a group
-    /// on a NATS 2.9 server, instead starts with the next message that is stored.
+    /// on a NATS 2.9 server, instead start with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.
     case time(RxTime)

@@ -106,7 +106,7 @@ extension DurableStream {
     /// ```
     ///
     /// The subject of a letter is the name of the stream `dead`. If you give that stream subjects, include its name; no
-    /// other stream may have that subject. If the engine refuses a letter, the message is delivered again and again.
+    /// other stream may have that subject. If the engine refuses a letter, the message is delivered again each second.
     /// One warning is logged until the engine accepts a letter again.
     ///
     /// - Parameters:

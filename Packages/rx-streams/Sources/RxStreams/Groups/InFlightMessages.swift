@@ -165,7 +165,7 @@ final class InFlightMessages: Sendable {
 
     // MARK: Verdicts
 
-    /// Settles a message. If it was settled before, calls `told` with false.
+    /// Settles a message. If it cannot be settled any more, calls `told` with false.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }

@@ -87,8 +87,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by IP address, but a certificate needs a name. So the announcing server's
-            // is used.
+            // Servers usually announce others by IP address, but a certificate needs a name. So the name of the
+            // announcing server is used.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

@@ -270,7 +270,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // An earlier request extends the limit only while it expects messages.
+            // Earlier requests delay `silentUntil` only while they expect messages.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -343,6 +343,7 @@ final class PullInbox: Sendable {
         }
     }
 
+    /// Expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and until the
