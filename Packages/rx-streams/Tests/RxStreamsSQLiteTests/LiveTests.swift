@@ -107,7 +107,7 @@ struct LiveTests {
     }
 
     /// The file is missing at the first read, and does not change afterwards. So the watch sends only the signal of its
-    /// start, during the sleep.
+    /// start, during the sleep. If the sleep is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -173,6 +173,7 @@ struct LiveTests {
         let before = looks.all.count
         try await Task.sleep(for: .milliseconds(500))
         let count = looks.all.count - before
+        // The watch reads the version every 50 ms.
         let most = begun.duration(to: .now) / Duration.milliseconds(50) + 2
         #expect(Double(count) <= most)
         #expect(!looks.all.isEmpty)
