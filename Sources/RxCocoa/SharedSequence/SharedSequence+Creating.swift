@@ -84,7 +84,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// Counts from zero, once per `period`. The first element comes after `dueTime`.
     ///
-    /// Like `ObservableType.timer(_:period:scheduler:)`, but shared as in ``interval(_:)``, on the sharing scheduler.
+    /// Like `ObservableType.timer(_:period:scheduler:)`, but shared, on the sharing scheduler.
     @inlinable
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval

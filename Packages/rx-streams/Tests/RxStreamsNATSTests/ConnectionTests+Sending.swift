@@ -121,7 +121,6 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The first PING belongs to the handshake.
                 return pings.all.count == 1 ? ["PONG\r\n"] : [less, "PONG\r\n"]
             }
         }

@@ -107,7 +107,7 @@ struct LiveTests {
     }
 
     /// The file is missing at the first read, and does not change afterwards. So the watch sends only the signal of its
-    /// start, during the sleep. If the sleep is too short, the test checks less but does not fail.
+    /// start, during the sleep.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
