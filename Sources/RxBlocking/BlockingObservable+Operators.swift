@@ -60,7 +60,7 @@ extension BlockingObservable {
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // If a cold source began an endless loop before `subscription` is assigned, the loop could not be disposed of.
+        // If a cold source began an endless loop before `subscription` was set, the loop could not be disposed of.
         // `runApart` prevents that, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in

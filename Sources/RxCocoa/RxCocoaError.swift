@@ -26,6 +26,7 @@ public enum RxCocoaError: Swift.Error, @unchecked Sendable {
 }
 
 extension RxCocoaError: CustomDebugStringConvertible {
+    /// The error as a sentence.
     public var debugDescription: String {
         switch self {
         case .unknown: "Unknown error occurred."

@@ -141,6 +141,7 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
         self.waiting = waiting
     }
 
+    /// The error as a sentence.
     public var description: String { "The bulkhead \(name) is full: \(running) running, \(waiting) waiting." }
 }
 

@@ -20,6 +20,7 @@
     }
 
     extension RxCocoaURLError: CustomDebugStringConvertible {
+        /// The error as a sentence.
         public var debugDescription: String {
             switch self {
             case .unknown: "Unknown error has occurred."

@@ -74,6 +74,8 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// Counts from zero, once per `period`. The first element comes after one `period`.
     ///
+    /// All observers share one timer, which runs while there are observers.
+    ///
     /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
@@ -82,7 +84,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// Counts from zero, once per `period`. The first element comes after `dueTime`.
     ///
-    /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.timer(_:period:scheduler:)`, but shared, on the sharing scheduler.
     @inlinable
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval

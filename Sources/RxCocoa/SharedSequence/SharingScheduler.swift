@@ -6,7 +6,7 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// Without this call, a warning is printed. See <doc:DriverAndSignalOnAServer>.
+/// If the main queue does not run, the program prints a warning. See <doc:DriverAndSignalOnAServer>.
 ///
 /// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
 /// sequences keep their scheduler. Any thread may call these functions.
@@ -53,8 +53,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
-    /// Mocks nest. `action` and the tasks that it starts use this mock. Other tasks use none. Threads outside of tasks
-    /// use the latest one.
+    /// Mocks nest. `action` and the tasks that it starts use this mock. Other tasks use no mock. Threads outside of
+    /// tasks use the latest mock.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void

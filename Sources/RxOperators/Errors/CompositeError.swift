@@ -10,6 +10,7 @@ public struct CompositeError: Error {
 }
 
 extension CompositeError: CustomStringConvertible {
+    /// The number of errors, and each error.
     public var description: String {
         "\(errors.count) errors: \(errors.map { "\($0)" }.joined(separator: "; "))"
     }

@@ -74,6 +74,7 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 
+    /// The error as a sentence.
     public var description: String {
         "a UnicastSubject has one observer, and it has had one already; use a PublishSubject or share() for several"
     }

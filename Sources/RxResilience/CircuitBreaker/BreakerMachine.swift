@@ -19,8 +19,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: `trials` is the number of admitted trials, except those that neither succeeded nor failed.
-    /// `tried` contains the results of the ended trials.
+    /// While half open: `trials` is the number of trials that are running, have succeeded or have failed. `tried`
+    /// contains the results of the trials that have ended.
     private var trials = 0
     private var tried = CallTally()
 

@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Valid until its closure returns. Statements run one at a time.
+/// It is valid until its closure returns. Concurrent statements run one after another.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
@@ -223,7 +223,7 @@ extension DurableStream {
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
-    /// once; further calls wait while all transactions of the broker are in use. The sequence fails with
+    /// once. A call waits while all transactions of the broker are in use. The sequence fails with
     /// `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,
@@ -268,7 +268,7 @@ extension PostgreSQLDriver {
     /// Returns without an error if the acknowledging transaction has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
-    ///   is unknown or another member has the message.
+    ///   stays unknown or another member has the message.
     fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
             var rows: Rows

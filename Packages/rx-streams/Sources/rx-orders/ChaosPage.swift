@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report as one HTML page without scripts or other files.
+/// A report as one self-contained HTML page without scripts.
 struct ChaosPage {
     private let audit: Audit
     private let run: ChaosRun

@@ -35,7 +35,7 @@ struct Publish: AsyncParsableCommand {
         Log.say("published", [("orders", positions.count), ("last", positions.last)])
     }
 
-    /// Pauses until earlier orders are stored.
+    /// The sequence pauses until earlier orders are stored.
     private var orders: Observable<Order> {
         let numbers = Observable.range(start: from, count: count)
         guard let rate else { return numbers.map { Order($0) } }

@@ -93,6 +93,7 @@ extension JetStreamTests {
         (#""seq":7"#, CellValue([], revision: 7)),
         // `NATS/1.0` with `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
+        // `NATS/1.0` with `KV-Operation: DEL`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

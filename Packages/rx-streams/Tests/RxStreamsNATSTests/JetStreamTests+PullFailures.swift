@@ -361,6 +361,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
+            // This lasts 3.5 s: see `heartbeatsKeepPull`.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

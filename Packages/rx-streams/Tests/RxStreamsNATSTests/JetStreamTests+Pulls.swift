@@ -172,6 +172,7 @@ extension JetStreamTests {
             LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
         } run: { (_, driver) async throws in
             let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
+            // This many tokens trigger the removal of expired ones.
             driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
             #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
         }

@@ -20,7 +20,7 @@ enum Fixture {
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
         case "append":
-            // A transaction contains several batches of each of the two writers.
+            // With two writers, a transaction may contain a batch of each.
             async let one: Void = append(driver, "a")
             async let other: Void = append(driver, "b")
             _ = try await (one, other)

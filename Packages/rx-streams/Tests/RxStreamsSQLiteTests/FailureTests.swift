@@ -396,7 +396,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// Without waiting, the second close would return during the sleep.
+    /// If the second close did not wait, it would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver

@@ -173,6 +173,7 @@ struct LiveTests {
         let before = looks.all.count
         try await Task.sleep(for: .milliseconds(500))
         let count = looks.all.count - before
+        // The watch reads the version every 50 ms.
         let most = begun.duration(to: .now) / Duration.milliseconds(50) + 2
         #expect(Double(count) <= most)
         #expect(!looks.all.isEmpty)

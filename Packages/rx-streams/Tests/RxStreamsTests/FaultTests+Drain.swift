@@ -312,6 +312,7 @@ extension FaultTests {
         let driver = OtherDriver(
             base,
             join: { group, stream in
+                // This task is not cancelled with its parent.
                 let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
                     try await base.sleep(.seconds(1))
                     return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }

@@ -157,6 +157,7 @@ struct MetricsTests {
             let driver = OtherDriver(
                 base,
                 append: { messages, stream in
+                    // The metric uses a real clock.
                     let begun = ContinuousClock.now
                     while begun.duration(to: .now) < .milliseconds(20) {}
                     return try await base.append(messages, to: stream)

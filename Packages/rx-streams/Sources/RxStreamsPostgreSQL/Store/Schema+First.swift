@@ -14,8 +14,8 @@ extension Schema {
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it
-    ///   reads no dead rows below `floor`. There is no index by `due`, because its searches would read the dead rows of
-    ///   settled messages.
+    ///   reads no dead rows below `floor`. There is no index by `due`, because a search in it would read the dead rows
+    ///   of settled messages.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers. A straggler
     ///   is a message that is unsettled although many later messages were delivered. A row without a member is a
     ///   message to deliver again.
