@@ -266,6 +266,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 /// A scheduler with a ``JobQueue``, on which operators enqueue jobs instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// The queue, valid while the caller retains the scheduler. Nil if other code may run between two events.
+    /// The queue, valid while the caller retains the scheduler. Nil if other code must be able to run between two
+    /// events.
     var jobQueue: JobQueue? { get }
 }

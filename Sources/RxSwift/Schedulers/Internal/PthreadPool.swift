@@ -225,8 +225,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. A
-    /// shutdown would not join the new thread.
+    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. False
+    /// after a shutdown, which would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
