@@ -26,8 +26,9 @@ public final class OpenMetrics: MetricsFactory {
     private let families = Mutex<[String: Family]>([:])
     private let durations: [Double]
     private let sizes: [Double]
-`durations` are the ascending upper bounds of the buckets of timers, in seconds; `sizes` are the bounds
-    /// for aggregating recorders.
+
+    /// `durations` are the ascending upper bounds of the buckets of timers, in seconds. `sizes` are the bounds for
+    /// aggregating recorders.
     public init(
         durations: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
         sizes: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
