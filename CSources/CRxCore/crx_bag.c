@@ -12,7 +12,7 @@ struct crx_own_node {
     unsigned references;
 };
 
-/// The fields after `own` are accessed under the bag's lock.
+/// A node inserted with OPENING. The fields after `own` are accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread whose nested events may be delivered to this node at once; 0 if there is none.
@@ -98,7 +98,7 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 // MARK: Retiring (B3)
 
 /// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner may be
-/// notified first, because it reads the list under the bag's lock.
+/// notified before the node is in the list, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;

@@ -48,6 +48,7 @@ CRX_INLINE void crx_lock_release_fast(struct crx_lock *_Nonnull lock) {
     unsigned word = AO_int_load(&lock->word);
     AO_int_store_release(&lock->word, CRX_LOCK_FREE);
     if (CRX_UNLIKELY(word != CRX_LOCK_HELD)) {
+        // The next holder may have freed the lock; the wake uses only its address.
         crx_futex_wake(&lock->word, 1);
     }
     CRX_LOCK_DID_UNLOCK(lock);

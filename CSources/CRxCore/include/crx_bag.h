@@ -56,10 +56,10 @@ extern "C" {
 //    the slot was cleared. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain
 //    load of W would not synchronise.
 // 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
-//    removed the list of retired nodes. It removes the list under L and at depth 0, where no walk refers to a node. The
-//    retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
+//    removed the list of retired nodes. The owner removes it under L and at depth 0, where no walk refers to a node.
+//    The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
 //    list may leave before it releases L.
-// 4. *Old chunks.* A walk may still use a replaced chunk, which points to nodes that were cut later. Walks skip these
+// 4. *Old chunks.* A walk may still use a replaced chunk, which points to nodes that were cut later. It skips these
 //    nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because only the
 //    owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is released
 //    when the node is freed.
@@ -249,7 +249,7 @@ bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnu
 /// was already set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// Marks the subject as disposed (B6).
+/// Marks the subject as disposed (B6). The caller then closes the gate.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without the lock L
@@ -262,7 +262,7 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 /// reference.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// Tears down (B7). Claim 8 names the threads that may call it.
+/// Tears down the subject (B7). Claim 8 names the threads that may call it.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.
@@ -276,7 +276,7 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
 
 /// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If nothing waits, leaves
 /// the gate and returns true. Otherwise frees the chunks and some of the nodes. The owner calls this function after
-/// `CRX_DRAIN_TIDY`, at depth 0. After the drain, it frees what is left in `debris`.
+/// `CRX_DRAIN_TIDY`, at depth 0. After the drain, the owner frees what is left in `debris`.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 

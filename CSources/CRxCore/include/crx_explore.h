@@ -174,6 +174,7 @@ bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The wait ends with the run.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
+/// Counts an enqueued event (`crx_explore_left`).
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
@@ -194,7 +195,7 @@ extern "C" {
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Returns false if the run is over.
+/// Like `crx_explore_semaphore_wait` without a limit. Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 

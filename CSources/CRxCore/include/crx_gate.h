@@ -105,11 +105,11 @@ extern "C" {
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
 //    the event is enqueued behind that input. If the owner delivered both now, observers that the current delivery has
 //    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
-//    element overtakes only an input of another thread that drained no gate and owned no gate when it enqueued the
-//    input (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of the
-//    subject that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its input
-//    must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q causes, or
-//    the drain in progress, steps these inputs.
+//    element overtakes an input of its source only if another thread enqueued that input, and drained no gate and owned
+//    no gate at that time (`left_by`). If the gate of the input has several sources, the thread may have owned one
+//    gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
+//    observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The
+//    drain that Q causes, or the drain in progress, steps these inputs.
 //
 // In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //
@@ -321,7 +321,8 @@ bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 /// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
+/// on W even if W does not change (claim 9).
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

@@ -50,7 +50,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends, because the parent process has then ended.
+/// Makes this process exit when standard input ends, because the parent process has then ended.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

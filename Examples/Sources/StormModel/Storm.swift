@@ -16,7 +16,7 @@ public struct Storm: Sendable {
     /// The slow time's start and length in milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// The factor by which requests slow down in that time.
+    /// The factor by which requests slow down during the slow time.
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
@@ -95,6 +95,7 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
+    /// In the order of their starts.
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int

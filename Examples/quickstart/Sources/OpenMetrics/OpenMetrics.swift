@@ -27,7 +27,7 @@ public final class OpenMetrics: MetricsFactory {
     private let durations: [Double]
     private let sizes: [Double]
 
-    /// `durations` are the ascending upper bounds of the buckets of timers, in seconds. `sizes` are those of
+    /// `durations` are the ascending upper bounds of the buckets of timers, in seconds. `sizes` are the bounds for
     /// aggregating recorders.
     public init(
         durations: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// The environment's settings: `HOST`, `PORT`, and `INSPECTOR=1` to show the inspector.
+/// The settings from the environment: `HOST`, `PORT`, and `INSPECTOR=1` to show the inspector.
 enum Settings {
     struct Invalid: Error, CustomStringConvertible {
         let description: String

@@ -65,7 +65,7 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program.
     ///   - period: the time between two updates of the page, at least 100 ms. With many thousand subscriptions the time
-    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core.
+    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core, apart from look-ups of call sites.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.

@@ -10,7 +10,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///     }
     ///
     /// The future always completes. If `bag` disposes of the subscription, or the source is released without an end,
-    /// the error is `CancellationError`. Without a `bag`, the subscription lasts until its end.
+    /// the future fails with `CancellationError`. Without a `bag`, the subscription lasts until its end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before the result arrives.

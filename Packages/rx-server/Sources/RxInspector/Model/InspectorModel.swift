@@ -1,4 +1,5 @@
-/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need.
+/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Times are in
+/// nanoseconds.
 struct InspectorModel: Sendable {
     /// Identifies a node in the graph: chains with equal keys are one node.
     struct Key: Hashable, Sendable {
