@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# The default subcommand may be omitted.
 case ${1-} in
 serve) options=Serve ;;
 upstream) options=Upstream ;;

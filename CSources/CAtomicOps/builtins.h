@@ -1,10 +1,8 @@
-// The operations of libatomic_ops that CRxCore uses, as compiler builtins, for systems without libatomic_ops: cross
-// builds and static SDKs. Names, types and memory orders are those of libatomic_ops.
+// The operations of libatomic_ops that CRxCore uses, as compiler builtins, for cross builds and static SDKs. Names,
+// types and memory orders are those of libatomic_ops.
 //
-// Operations without a suffix are relaxed. `_full` is sequentially consistent, except that, as in libatomic_ops 7.6, a
-// `_full` compare-and-swap is only acquire and release, which is enough for CRxCore.
-//
-// Operations take `AO_t` or, with `int` in the name, `unsigned`. For GCC and clang, C11 and C++11.
+// Operations without a suffix are relaxed. `_full` is sequentially consistent. Exception: as in libatomic_ops 7.6, a
+// `_full` compare-and-swap is only acquire and release.
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 
@@ -23,8 +21,6 @@ extern "C" {
 #define AO_HAVE_fetch_compare_and_swap_full
 
 #define AO_BUILTIN static inline __attribute__((always_inline))
-
-// Load and store.
 
 #define AO_BUILTIN_LOAD(name, type, order) \
     AO_BUILTIN type name(const volatile type *address) { return __atomic_load_n(address, order); }

@@ -1,5 +1,4 @@
-// The operations of libatomic_ops: from the system's header, or from builtins.h if the compiler finds no such header or
-// CRX_ATOMIC_OPS_BUILTINS is defined. Include no other header of libatomic_ops: its stack and its malloc are GPL.
+// Include no other header of libatomic_ops: its stack and its malloc are GPL.
 #ifndef CATOMICOPS_SHIM_H
 #define CATOMICOPS_SHIM_H
 #if __has_include(<atomic_ops.h>) && !defined(CRX_ATOMIC_OPS_BUILTINS)

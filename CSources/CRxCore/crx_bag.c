@@ -12,7 +12,7 @@ struct crx_own_node {
     unsigned references;
 };
 
-/// A node with the bit OPENING. The fields after `own` are accessed under the bag's lock.
+/// The fields after `own` are accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread whose nested events may be delivered to this node at once; 0 if there is none.
@@ -64,7 +64,6 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// The size of a chunk in bytes. If it has several blocks, the `number` of each block's first node follows the slots.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -79,7 +78,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // A placed node is part of an object that its sink retains. Releasing the sink may have freed that object.
+        // Releasing the sink may have freed a placed node.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -98,8 +97,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner is notified
-/// first, which is safe because it reads the list under the bag's lock.
+/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner may be
+/// notified first, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -139,7 +138,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (crx_bag.h, claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns all chunks, of which there are few, and at most FREED_AT_A_TIME nodes.
+/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -256,8 +255,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Makes `chunk` current, with the nodes of the old chunk, which is retired. Reads the memory of only the first node of
-/// each block, because there may be millions of nodes.
+/// Copies the nodes to `chunk`, publishes `chunk` and retires the old chunk. There may be millions of nodes, so only
+/// the first node of each block is dereferenced.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -490,8 +489,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// Returns false if events wait in the node's queue. Otherwise gives up the right to deliver to the node, and retires
-/// it if it has been cut.
+/// Returns false if the node is alive and events wait in its queue. Otherwise gives up the right to deliver, and
+/// retires a cut node.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

@@ -1,4 +1,4 @@
-// W, its bits Q, C, O and T, and the operations G1 to G10 are described in crx_gate.h.
+// crx_gate.h describes W, its bits Q, C, O and T, and the operations G1 to G10.
 #define _GNU_SOURCE
 #include "crx_gate.h"
 #include "crx_futex.h"
@@ -46,8 +46,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W h
 /// The kinds of threads that sleep on W: pushers that wait for room, and an owner that offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that the kernel compares before a thread sleeps. A change of the other half does not prevent the
-/// sleep.
+/// The half of W that the kernel compares before a thread sleeps.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -62,13 +61,14 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: Offering (G8)
 
-/// TURN: the nanoseconds that an owner drains before it offers the gate. OFFER_MOST: those of the longest offer.
+/// TURN: the nanoseconds that an owner drains before it offers the gate. OFFER_MOST: the nanoseconds of the longest
+/// offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen both, so a pusher that waits
-/// for each of its deliveries still finds an offer. If no thread takes the gate, the owner drains for the turn's length
-/// divided by REPEAT_PART before the next offer.
+/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen turn and offer, so a pusher
+/// that waits for each of its deliveries still finds an offer. If no thread takes the gate, the owner drains for the
+/// turn's length divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input may become the owner. The gate must not be closed.
@@ -310,7 +310,7 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// The bits of W that the owner checks. After it has tidied up, it ignores T until it has handled an input (G5a).
+/// The bits of W that the owner checks (G5a).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;

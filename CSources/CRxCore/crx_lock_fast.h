@@ -1,8 +1,7 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// The lock's functions, inline, for hot paths. Included only by .c files: Swift's copies of inline functions lack
-// ThreadSanitizer's annotations, and either all copies or none must have them.
+// The lock's functions, inline, for hot paths. Included only by .c files (crx_lock.h gives the reason).
 
 #include "crx_futex.h"
 #include "crx_lock.h"
@@ -49,7 +48,6 @@ CRX_INLINE void crx_lock_release_fast(struct crx_lock *_Nonnull lock) {
     unsigned word = AO_int_load(&lock->word);
     AO_int_store_release(&lock->word, CRX_LOCK_FREE);
     if (CRX_UNLIKELY(word != CRX_LOCK_HELD)) {
-        // The next holder may have freed the lock; the wake uses only its address.
         crx_futex_wake(&lock->word, 1);
     }
     CRX_LOCK_DID_UNLOCK(lock);

@@ -27,7 +27,7 @@ int crx_thread_create(
     return failure;
 }
 
-/// Copies the main thread's scheduling. In these calls, the process ID means the main thread, 0 the calling one.
+/// The system calls take the process ID for the main thread, and 0 for the calling thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

@@ -217,8 +217,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the batch that was current at the count `batches` has been passed to `fire`. An even count means no
-/// batch (crx_timer.h).
+/// Waits until the batch that was current at the count `batches` has been passed to `fire`.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -2,8 +2,8 @@
 
 /// The most timers with later deadlines that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
-/// A slot that has received at most this number of timers since it was last empty is not emptied before its first tick,
-/// which saves a wake-up. Otherwise it is crowded (crx_wheel.h, claim 6).
+/// A slot that has received more timers than this since it was last empty is crowded (crx_wheel.h, claim 6). Emptying
+/// other slots before their first tick would cost a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose crowded slots are emptied before their first tick.
 enum { PREPARED = 2 };
@@ -11,7 +11,6 @@ enum { PREPARED = 2 };
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
-    // `place` is the first field of `crx_timer`.
     return (struct crx_timer *)place;
 }
 

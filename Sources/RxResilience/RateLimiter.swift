@@ -20,16 +20,10 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter with a full bucket. Limits that ``RateLimiter/setLimits(_:)`` would reject stop the process.
+    /// Creates a limiter with a full bucket. Limits that ``setLimits(_:)`` would reject stop the process.
     ///
-    /// - Parameters:
-    ///   - limit: the number of calls that may begin in a span.
-    ///   - span: the span.
-    ///   - burst: the number of calls that may begin together after a time without calls.
-    ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
-    ///   - name: the limiter's name in errors.
-    ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
-    ///     the next call.
+    /// `limit`, `span`, `burst` and `waiting` are the ``limits``. `name` is the limiter's name in errors. `scheduler`
+    /// measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -140,7 +134,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The number of waiting calls.
     public let waiting: Int
 
-    /// The time until one more call could begin after all waiting ones.
+    /// The time until a call could begin after all waiting calls.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -156,8 +150,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst`. A bucket that becomes full has
-/// replaced all permits that were taken before; those are not put back, even if unused. Interval and burst are not
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. A full bucket has
+/// replaced all permits that were taken before, so unused permits are not put back. Interval and burst are not
 /// multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
@@ -240,7 +234,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, permits are due that it has not yet granted. The first waiting calls get them.
+        // If the timer is late, some due permits are not yet granted. The first waiting calls get them.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -259,11 +253,11 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Others
-    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
-    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after `subscribe`
-    /// has returned.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Waiting
+    /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
+    /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
+    /// torn down before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after
+    /// `subscribe` has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

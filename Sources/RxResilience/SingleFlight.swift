@@ -7,14 +7,15 @@ import RxSwift
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first caller of a key makes the call. Later callers share it while it runs, and get its value at once within
+/// The first caller of a key makes the call. Later callers share the running call, and get its value at once within
 /// `ttl` of its end. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
-/// **Memory**: the running calls, and at most `capacity` values. A timer releases a value after its `ttl`. Above
-/// `capacity`, the oldest value is released.
-// @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
+/// **Memory**: a single flight retains the running calls, and at most `capacity` values. A timer releases a value after
+/// its `ttl`. Above `capacity`, the oldest value is released.
+// @unchecked Sendable because `table` has a lock, the other properties never change, and any thread may use
+// `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
     public let name: String
@@ -27,10 +28,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     /// Creates an empty instance.
     ///
-    /// - Parameters:
-    ///   - ttl: how long a value is kept; with zero, only running calls are shared.
-    ///   - capacity: the maximum number of kept values; less than 0 stops the process.
-    ///   - scheduler: measures the time, and releases values.
+    /// With a `ttl` of zero, only running calls are shared. A `capacity` less than 0 stops the process. `scheduler`
+    /// measures the time, and releases values.
     public convenience init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -231,7 +230,7 @@ extension SingleFlight: Observed {
     }
 }
 
-/// Guards: the table's lock protects `callers`, `phase` and `isListed`; the rest never changes.
+/// Guards: the table's lock protects `callers`, `phase` and `isListed`; the other properties never change.
 // @unchecked Sendable because of that guard.
 private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendable {
     enum Phase {

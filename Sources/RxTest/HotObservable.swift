@@ -1,5 +1,4 @@
-/// Sends its events at fixed times, with or without observers. An observer that is added while an event is being
-/// delivered does not receive that event.
+/// An observer that is added while an event is being delivered does not receive that event.
 final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
     /// Terminal events are sent as elements, because an observer stays subscribed after a terminal event. The scheduler
     /// retains this subject while events are due; the subject does not retain the scheduler.

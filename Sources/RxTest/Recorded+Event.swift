@@ -22,7 +22,7 @@ extension Recorded {
         recordedEvents
     }
 
-    /// Returns `recordedEvents`. The type of the elements need be named only once.
+    /// Returns `recordedEvents`.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

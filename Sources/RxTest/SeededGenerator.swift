@@ -5,7 +5,7 @@
 /// let dice = (1...3).map { _ in Int.random(in: 1...6, using: &random) }
 /// ```
 ///
-/// A copy continues from the original's state. The numbers are those of SplitMix64 and are not suitable as secrets.
+/// The numbers are those of SplitMix64 and are not suitable as secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var random: SeededRandom
 

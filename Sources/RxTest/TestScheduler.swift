@@ -9,7 +9,7 @@
 ///
 /// An action that an operator schedules for now, or for a time that has passed, runs one step later. This simulates the
 /// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time. The last step is `Int.max`; a
-/// time beyond it, such as `.seconds(.max)` from now, becomes the last step.
+/// later time becomes the last step.
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.
@@ -105,8 +105,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// Calls `create` at 100, subscribes at 200, disposes of the subscription at 1000, and runs the scheduler until
-    /// nothing is scheduled.
+    /// Like ``start(disposed:create:)``, with a disposal at 1000.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

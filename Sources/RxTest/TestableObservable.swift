@@ -23,7 +23,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }
 
-    /// Records the beginning of a subscription. The returned closure records its end.
+    /// The returned closure records the end of the subscription.
     final func noteSubscription() -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in

@@ -6,8 +6,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. Those are all due in
-    /// the slot of the timer wheel that begins in the middle of the measurement.
+    /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. The other timers are
+    /// all due in the slot of the timer wheel that begins in the middle of the measurement.
     let lateness: [Int]
 
     /// The number of timers that fire, one each millisecond.
@@ -78,7 +78,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// The resident bytes of the process, which is new, so no allocation reuses freed memory.
+    /// The resident bytes of the process. The process is new, so no allocation reuses freed memory.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -90,7 +90,7 @@ struct Measurement {
     }
 }
 
-/// Spans from one to eleven minutes, in random order: no timer comes due during the measurement.
+/// Random spans from one to eleven minutes, so that no timer comes due during the measurement.
 private struct Spans {
     private var state: UInt64 = 1
 

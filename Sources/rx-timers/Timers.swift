@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A kind of timers to measure, on one thread.
+/// A kind of timer to measure, used on one thread.
 protocol Timers {
     associatedtype Timer
 
@@ -12,7 +12,7 @@ protocol Timers {
     func settle()
 }
 
-/// A reset disposes of the timer and starts a new one, as in `debounce` and `timeout`.
+/// A reset disposes of the timer and starts a new timer, as in `debounce` and `timeout`.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 
@@ -42,7 +42,6 @@ struct SchedulerTimers: Timers {
     }
 }
 
-/// One DispatchSource per timer.
 struct DispatchTimers: Timers {
     private let queue = DispatchQueue(label: "rx-timers")
 

@@ -4,7 +4,6 @@
     import Foundation
 #endif
 
-/// Writes each frame as one line of JSON, with sorted keys.
 struct JSONLines: Output {
     func show(_ frame: Frame) throws {
         try write(JSONLines.line(frame, at: Date()))

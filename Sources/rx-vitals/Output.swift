@@ -2,7 +2,7 @@ import Glibc
 
 /// An output of frames, used by one thread at a time.
 protocol Output {
-    /// Shows a frame. Throws `Closed` if the reader has closed the pipe.
+    /// Throws `Closed` if the reader has closed the pipe.
     func show(_ frame: Frame) throws
     /// Restores the terminal.
     func end()
@@ -16,7 +16,7 @@ struct WriteError: Error, CustomStringConvertible {
     var description: String { "cannot write: \(String(cString: strerror(code)))" }
 }
 
-/// Writes `text`. SIGPIPE must be ignored.
+/// SIGPIPE must be ignored.
 func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
     var text = text
     try text.withUTF8 { bytes in

@@ -18,7 +18,6 @@ struct Frame: Equatable {
 }
 
 extension ObservableType {
-    /// Each element with the previous one, from the second element on.
     func pairs() -> Observable<(Element, Element)> {
         scan((nil, nil)) { pair, next in (pair.1, next) }
             .compactMap { (earlier: Element?, later: Element?) in
@@ -27,7 +26,6 @@ extension ObservableType {
             }
     }
 
-    /// Switches to a scheduler that may block. Only the latest `count` waiting elements are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }
@@ -43,7 +41,7 @@ struct Pipeline {
     var every: RxTimeInterval
     /// How long a problem must last before its alarm is raised, and be absent before its alarm is cleared.
     var hold: RxTimeInterval
-    /// The minimum time between two frames: the eye cannot follow faster updates.
+    /// The minimum time between two frames, because the eye cannot follow faster updates.
     var pace: RxTimeInterval
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType
@@ -66,7 +64,7 @@ struct Pipeline {
             .throttle(pace, scheduler: scheduler)
     }
 
-    /// The active alarms, at first none. An alarm that lasts less than `hold` is not reported.
+    /// The active alarms, at first none.
     func alarms(in signs: Observable<Vitals>) -> Observable<[Alarm]> {
         signs.map(Alarm.all)
             .distinctUntilChanged()

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Reads the machine's state. Leaves out files that cannot be read: without permission, absent in this container, or of
-/// a process that has just ended.
+/// Reads the machine's state. Skips files that cannot be read.
 struct Reader: Sendable {
     var root = "/proc"
 

@@ -82,7 +82,7 @@ enum RxVitals {
 }
 
 /// Lets the main thread wait for the end of the run or for an interrupt. The wait needs no additional thread, because
-/// the system may refuse to start one. Until the wait begins, an interrupt ends the process as usual.
+/// the system may refuse to start one.
 private final class End: @unchecked Sendable {
     // Guard: `lock`, which is never held in a call-out.
     private var error: (any Error)?
@@ -99,7 +99,7 @@ private final class End: @unchecked Sendable {
         if isWaiting { kill(getpid(), SIGTERM) }  // wakes the waiting main thread like a signal from outside
     }
 
-    /// Waits on the only thread that receives signals: the library's and Dispatch's threads block them.
+    /// Waits on the only thread that receives signals, because the library's and Dispatch's threads block them.
     func wait() -> (any Error)? {
         var signals = sigset_t()
         sigemptyset(&signals)

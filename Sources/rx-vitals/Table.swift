@@ -6,7 +6,7 @@ struct Table: Output {
 
     func show(_ frame: Frame) throws {
         guard isLive else { return try write(Table.lines(frame).map { $0 + "\n" }.joined() + "\n") }
-        // Each line clears the rest of its row: clearing the whole screen would flicker.
+        // Each line clears the rest of its row, because clearing the whole screen would flicker.
         let size = terminalSize()
         let lines = Table.lines(frame).prefix(size.rows - 1).map { String($0.prefix(size.columns)) + "\u{1b}[K\r\n" }
         try write("\u{1b}[?25l\u{1b}[H" + lines.joined() + "\u{1b}[J")
@@ -58,7 +58,6 @@ struct Table: Output {
     }
 }
 
-/// The terminal's size; 24 rows of 80 columns if it is unknown.
 private func terminalSize() -> (rows: Int, columns: Int) {
     var size = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 1 && size.ws_col > 0

@@ -45,7 +45,7 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Each observer leaves before the next one subscribes. The embedded chunk and an allocated chunk take turns.
+/// Each observer leaves before the next observer subscribes. The embedded chunk and an allocated chunk take turns.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -146,8 +146,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks the owner to tidy up again, as does a removal that retires a node. The owner must free all remaining nodes
-    // after it has left the gate.
+    // Asks the owner to tidy up again, like a removal that retires a node.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -236,7 +235,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk alternates with allocated ones, so that a few observers do not allocate at each replacement.
+/// The embedded chunk alternates with allocated chunks, so that a few observers do not allocate at each replacement.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -577,7 +576,7 @@ static void opening_node_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// The processor time: the machine's load does not count.
+/// The thread's processor time, so the machine's load does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -665,7 +664,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Few observers have left, so the freed subject still has the large chunk.
+/// These few removals do not replace the large chunk, so the freed subject still has it.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program: later failures would only follow from the first.
+/// Ends the program, because later failures would only follow from the first failure.
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \

@@ -55,7 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the thread's record names no gate, then this gate. That hint must not change the result.
+    // Each row runs twice. The thread's record first names no gate, then this gate. This hint must not change the
+    // result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -126,7 +127,6 @@ static void enter_late_with_each_word_returns_its_entry(void) {
     crx_thread_get()->gate = NULL;
 }
 
-/// With two waiting inputs the thread does not try again, even if the gate is free.
 static void enter_late_with_two_waiting_inputs_is_contended(void) {
     uintptr_t me = crx_thread_self();
     for (unsigned waiting = 0; waiting < 5; waiting++) {
@@ -139,7 +139,6 @@ static void enter_late_with_two_waiting_inputs_is_contended(void) {
     }
 }
 
-/// A thread that holds a lock never waits.
 static void enter_late_while_holding_lock_is_contended(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -171,7 +170,7 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// The shortest of several tries is checked, because other load lengthens some.
+/// The shortest of several tries is checked, because other load lengthens some tries.
 static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
@@ -221,7 +220,7 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// The client has just tidied up: the owner may leave, as T was set before the tidying.
+/// The client has just tidied up. T was set before the tidying, so the owner may leave.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -288,7 +287,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Operation G2 in each state of the word, except those that the caller owns.
+/// Operation G2 in each state of the word in which the caller does not own the gate.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -300,7 +299,6 @@ static void enqueue_with_each_word_returns_its_result(void) {
         {other(), CRX_ENQUEUED, queued_by(other())},
         {queued_by(other()), CRX_ENQUEUED, queued_by(other())},
         {offered_by(other()), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
-        // The new owner has to tidy up.
         {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
         {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
@@ -444,7 +442,7 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, others WAIT_UNITS.
+/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, other pushers WAIT_UNITS.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 static unsigned passes_of(const struct crx_gate *gate) {
@@ -455,8 +453,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// The gate counts the waits of pushers that find the owner stuck. From the 16th wait on, each wait gives one pass,
-/// which lets a pusher enqueue without waiting; from the 32nd on, two passes. An input that the owner has handled
+/// The gate counts the waits of pushers that find the owner stuck. A pass lets a pusher enqueue without waiting. From
+/// the 16th wait on, each wait gives one pass, and from the 32nd on two passes. An input that the owner has handled
 /// resets the count.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
@@ -558,7 +556,7 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room: without one, the pusher must neither wait nor take the gate.
+/// Only an owner makes room. Without an owner, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -588,7 +586,7 @@ static void turn_at_eighth_input_reads_clock(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// A turn that ended long ago: the owner offers the gate before the next input, for at most 50 ms.
+/// A turn that ended long ago, so the owner offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
@@ -615,7 +613,7 @@ static void offer_not_taken_is_repeated_only_after_new_input(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// T does not prevent an offer: T stays set for the next owner.
+/// T does not prevent an offer, and stays set for the next owner.
 static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = untidy_of(me)};
@@ -631,8 +629,8 @@ static void offer_with_tidy_bit_set_is_made(void) {
     CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
-/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the shortest
-/// duration.
+/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the duration of
+/// the shortest offer.
 static int64_t shortest_offer(int64_t turn_lasts) {
     enum { TRIES = 10 };
     uintptr_t me = crx_thread_self();
@@ -689,8 +687,8 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier ones
-    /// after the offer had ended.
+    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier inputs
+    /// after an offer had ended.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
@@ -710,7 +708,7 @@ static void await_offer(struct crx_gate *gate) {
     }
 }
 
-/// Takes and drains, or closes, the gate during an offer.
+/// During an offer, takes and drains the gate, or closes it.
 static void *other_work(void *argument) {
     struct offering *offering = argument;
     struct crx_gate *gate = &offering->gate;
@@ -738,7 +736,7 @@ static void *other_work(void *argument) {
     return NULL;
 }
 
-/// Offers the gate before each input until the other thread takes or closes it. Returns the drain's result.
+/// Offers the gate before each input until the other thread takes or closes the gate. Returns the drain's result.
 static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
     uintptr_t me = crx_thread_self();
     pthread_t thread;
@@ -781,8 +779,7 @@ static void close_of_offered_gate_is_completed_by_owner(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// The owner wakes before the end of its offer, which lasts 50 ms. The shortest of several offers is checked, because
-/// other load lengthens some.
+/// The owner wakes before the end of its offer, which lasts 50 ms.
 static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {

@@ -177,7 +177,7 @@ static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool a
     }
 }
 
-/// Handles an event. Called by the owner, possibly nested.
+/// Called by the owner, possibly nested.
 static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     CHECK(hub->step_depth == 0 || hub->stepper == me);
     hub->stepper = me;
@@ -186,7 +186,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Finishes the opening of a node. Called by the owner or, on a closed gate, by the thread that took the request.
+/// Called by the owner or, on a closed gate, by the thread that took the request.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {
@@ -307,7 +307,6 @@ void hub_dispose(struct hub *hub) {
 
 // MARK: Observing
 
-/// As for any input, the thread first tries to enter the gate.
 static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:

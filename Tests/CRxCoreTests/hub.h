@@ -21,7 +21,7 @@ struct event {
 
 struct hub;
 
-/// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
+/// A sink. Its fields are deliberately not atomic, because the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
     /// May be null.
@@ -65,20 +65,20 @@ struct hub {
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Checks that nothing is left. Called with the last reference, after all threads have ended.
+/// Called with the last reference, after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// Ends the subject without notifying the observers, which it stores in `walk`. Marks the end under the bag's lock,
-/// then closes the gate. Returns false if the end was already marked. Called only by the owner.
+/// Ends the subject and stores its observers in `walk`, without notifying them. Returns false if the end was already
+/// marked. Called only by the owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
 /// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.
 /// `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
-/// Removes the observer. Call it once for each node of `hub_subscribe`.
+/// Call it once for each node of `hub_subscribe`.
 void hub_remove(struct hub *hub, struct crx_node *node);
 
 void observer_init(struct observer *observer, struct hub *hub);

@@ -145,7 +145,7 @@ static long long mapped(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-// The arrays are mapped, not taken from malloc: leak checkers do not see them.
+// The arrays do not come from malloc, so leak checkers do not see them.
 static void freed_arrays_return_their_memory_to_the_system(void) {
     enum { ARRAY = 1 << 20, ARRAYS = 1000 };
     long long earlier = mapped();

@@ -15,7 +15,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// Operation O2, first without an item in which the event could wait, then with one.
+/// Operation O2, first without an item in which the event could wait, then with an item.
 static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -126,8 +126,8 @@ static void finishing_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The thread that delivers the waiting events becomes the opener. After the last of them, events that it pushes are
-/// nested.
+/// The thread that delivers the waiting events becomes the opener. After the last waiting event, events that this
+/// thread pushes are nested.
 static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -207,7 +207,7 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // With one replayed item, the thread delivers its own event at once. With several, the event waits.
+        // With one replayed item, the thread delivers its own event at once. With several items, the event waits.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }
@@ -307,7 +307,8 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// The disposal happens during a delivery. The teardown, which would mark the observer as dead, runs after it.
+// The disposal happens during a delivery. The teardown, which would mark the observer as dead, runs after that
+// delivery.
 static void events_waiting_behind_a_replay_are_dropped_with_the_subject(void) {
     struct hub hub;
     struct observer outer, inner;

@@ -95,7 +95,6 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Tests every word, with every count near the limits. The last input clears CROWDED.
 static void input_at_the_limit_sets_crowded_until_no_input_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {

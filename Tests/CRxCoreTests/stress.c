@@ -100,8 +100,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// If the system stopped the owner's thread for longer than this, a failed test is repeated, for at most `TRIES` runs:
-/// during such a stop the gate lets pushers enqueue without waiting.
+/// If the system stopped the owner's thread for longer than this, a failed test is repeated, for at most `TRIES` runs.
+/// During such a stop, the gate lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -140,7 +140,7 @@ struct settings {
     AO_t done;
 };
 
-/// Sets bits in one chain after another. All threads begin each chain at the same time.
+/// All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -349,7 +349,7 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate, with the next number. Events with different numbers may overtake each other.
+/// Pushes the event into the other gate, with the next number.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -404,7 +404,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The number of users of this record: the bag and the churner. The last one frees it.
+    /// The number of users of this record: the bag and the churner. The last user frees the record.
     unsigned references;
     AO_t seen;
 };
@@ -561,8 +561,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, which keeps the bag's lock L
-/// released for a long time.
+/// The number of nodes that fill a chunk. malloc maps the larger next chunk, so the bag's lock L stays released for a
+/// long time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -759,7 +759,6 @@ static void library_read(struct library *library, unsigned *dice) {
     case 0:
         break;
     case 1:
-        // Later events reach the reader.
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:
@@ -867,7 +866,7 @@ struct anvil {
     AO_t is_done;
 };
 
-/// One thread counts up and down in the chain's word. The other changes the other bits.
+/// One thread counts up and down in the chain's word. The other thread changes the other bits.
 static void anvil_work(int index, void *context) {
     struct anvil *anvil = context;
     if (index == 0) {
@@ -901,7 +900,7 @@ static void concurrent_changes_of_a_word_are_all_seen(void) {
     }
 }
 
-/// One thread changes the queued bit of a gate with an owner. The other asks the owner to tidy up.
+/// One thread changes the queued bit of a gate with an owner. The other thread asks the owner to tidy up.
 static void knock_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;
@@ -929,7 +928,7 @@ static void owner_is_notified_while_the_queue_changes(void) {
     }
 }
 
-/// One thread changes the gate's owner, each time to a new value. The other closes and reopens the gate.
+/// One thread changes the gate's owner, each time to a new value. The other thread closes and reopens the gate.
 static void shut_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

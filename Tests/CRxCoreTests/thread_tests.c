@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file; here the read fails once. The test must run on the main thread
-// before the first query. Skipped under qemu, which itself needs files.
+// glibc reads the main thread's stack size from a file; here the read fails once. The test must run on the main thread,
+// before the size is first queried. Skipped under qemu, which itself needs files.
 static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -112,7 +112,6 @@ static void measure_from_other_stack(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// The thread runs on `stack` instead of its own stack.
 static void *measure_from_stack(void *stack) {
     left_beside = 0;
     size_beside = 1;
@@ -127,8 +126,8 @@ static void *measure_from_stack(void *stack) {
     return NULL;
 }
 
-/// A program may run on a stack that it has allocated, as coroutines do, with bounds that the library does not know.
-/// Tries one stack below the thread's own and one above.
+/// A program may run on a stack that it has allocated, as coroutines do. The library does not know the bounds of such a
+/// stack. Tries one stack below the thread's own and one above.
 static void stack_made_by_the_program_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];

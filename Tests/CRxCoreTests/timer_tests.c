@@ -73,7 +73,7 @@ static void a_timer_fires_once_and_not_early(void) {
 }
 
 // The test repeats with later deadlines until all timers are started before the first is due. Otherwise, a timer could
-// fire before one with an earlier deadline is started.
+// fire before a timer with an earlier deadline is started.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -226,7 +226,7 @@ static void timer_thread_sleeps_while_no_timer_is_due(void) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // In the first round, a timer is pending that is due much later; in the second, none.
+    // In the second round, a timer is pending that is due much later.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -313,7 +313,7 @@ static void hold_until_all_have_called(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // The waiting threads fall asleep. If one is late, the test checks less.
+    // The waiting threads fall asleep. If a thread is late, the test checks less.
     usleep(50000);
 }
 
@@ -477,7 +477,6 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// Skipped under qemu, which may report another state of a thread.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -561,7 +560,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // The timer is counted as fired, so that all counts are equal at the end.
+                // The cancelled timer is counted as fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }

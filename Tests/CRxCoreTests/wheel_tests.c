@@ -40,7 +40,6 @@ static void lone_timer_is_popped_within_a_tick(void) {
                 struct crx_timer timer = {0};
                 CHECK(crx_wheel_insert(wheel, &timer, deadline) <= deadline + TICK);
                 CHECK(crx_timer_is_pending_locked(&timer));
-                // Pops at the time that the wheel returns, like the service's thread.
                 int looks = 0;
                 struct crx_timer *popped = NULL;
                 while (popped == NULL) {
@@ -104,7 +103,7 @@ static void new_timer_passes_64_later_timers_of_its_tick(void) {
     }
 }
 
-// Tries the slot's first tick, which has passed, and a later one.
+// Tries the slot's first tick, which has passed, and a later tick.
 static void new_timer_does_not_overtake_timers_that_move_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -126,7 +125,7 @@ static void new_timer_does_not_overtake_timers_that_move_down(void) {
     }
 }
 
-// Tests a slot that has begun and one that is being prepared.
+// Tests a slot that has begun and a slot that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -173,7 +172,7 @@ static void slots_that_begin_together_keep_the_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the older one's tick, and an earlier deadline.
+    // This timer has the tick of `elder`, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -233,8 +232,8 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and not prepared (crx_wheel.h, claim 6), so `crx_wheel_next` must return its start. With an
-// earlier time, the timer thread would look again without sleeping.
+// The next slot is crowded and not prepared (crx_wheel.h, claim 6), so `crx_wheel_next` must return the slot's start.
+// With an earlier time, the timer thread would look again without sleeping.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

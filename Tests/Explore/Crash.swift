@@ -17,7 +17,7 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Makes `head` and `tail` now: this allocates, which the handler must not do.
+        // Makes `head` and `tail` now, because the handler must not allocate.
         _ = (head, tail)
         // The handler needs its own stack after a stack overflow. The explorer's threads have their own handler stacks.
         var stack = stack_t()
@@ -40,8 +40,8 @@ enum Crash {
 
     static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    /// - Parameter strategy: the schedule that runs; nil while the orders of the program's actions run, which have no
-    ///   names.
+    /// - Parameter strategy: the schedule that runs; nil while an order of the program's actions runs, because orders
+    ///   have no names.
     static func isRunning(_ strategy: Schedule.Strategy?) {
         copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }

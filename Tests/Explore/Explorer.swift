@@ -16,7 +16,7 @@ struct Explorer {
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
-    /// Runs one schedule. The returned failure is nil if the result is allowed.
+    /// The returned failure is nil if the result is allowed.
     mutating func failure(
         _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
     ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {
@@ -48,7 +48,6 @@ struct Explorer {
         }
     }
 
-    /// Explores `count` schedules: half are random walks, half are PCT schedules, with few switches at random steps.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -131,7 +130,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// The number of schedules after which one without a failure is replayed.
+    /// The number of schedules between replays of a schedule without a failure.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"

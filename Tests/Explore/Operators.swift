@@ -20,10 +20,10 @@ struct Operators {
     var disposesFirst = false
     /// Whether the operator subscribes to its sources in turn, without a gate.
     var isSerial = false
-    /// Whether an odd element selects the last subject as the inner sequence, and an even one the second source.
+    /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false
     var takesOne = false
-    /// Whether the operator delivers on another thread, in the same order. It is then the last one of a program.
+    /// Whether the operator delivers on another thread, in the same order. It is then the last operator of a program.
     var hops = false
     /// The name of the operator with the same result on one thread, if this operator changes threads.
     var plain = "same"
@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // The operator is not in random programs: Swift frees the stream under a lock of the reading task, and may hold
-        // that lock past the next control point.
+        // The operator is not in random programs, because Swift frees the stream under a lock of the reading task.
+        // Swift may hold that lock past the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values

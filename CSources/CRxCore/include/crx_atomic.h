@@ -1,8 +1,7 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The only file that includes libatomic_ops. The operations compile to the compiler's atomic builtins, which
-// ThreadSanitizer sees. README.md explains suffixes such as `_acquire`.
+// The only file that includes libatomic_ops. README.md explains suffixes such as `_acquire`.
 
 // The explorer replaces the functions of builtins.h by macros. The system's header has such macros already.
 #ifdef RX_EXPLORE

@@ -11,11 +11,11 @@ extern "C" {
 // The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate *walks* the
 // bag, that is, delivers an event to the observers.
 //
-// L is the bag's short lock. A *cut* node is no longer in the current chunk. A *retired* node is reached by no later
-// walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the
-// node. The other reference is the handle's (the subscription's). A *placed* node is not reference-counted: its memory
-// is part of an object that the node's sink retains. The thread that removes the node also retains that object until
-// the removal has ended.
+// L is the bag's short lock. A *cut* node is no longer in the current chunk. Later walks do not reach a *retired* node,
+// and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the node.
+// The subscription's handle has the other reference. A *placed* node is not reference-counted: its memory is part of an
+// object that the node's sink retains. The thread that removes the node also retains that object until the removal has
+// ended.
 //
 // The operations:
 //
@@ -28,8 +28,8 @@ extern "C" {
 // - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
 // - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
-// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue, or deliver it at once if this
-//   thread has the right to.
+// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue, or deliver it at once if the
+//   owner has the right to deliver.
 // - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
 //   pass the right on with an OPEN request.
 // - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
@@ -52,17 +52,17 @@ extern "C" {
 //    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted later.
-// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW of the gate's word W
-//    found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain load
-//    of W would not synchronise.
+// 2. *No owner seen.* The retiring thread frees a node itself only if an RMW of the gate's word W found no owner after
+//    the slot was cleared. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain
+//    load of W would not synchronise.
 // 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
-//    removed the list of retired nodes, at depth 0, where no walk refers to a node, and under L. The retiring
-//    thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the list may
-//    leave before it releases L.
-// 4. *Old chunks.* A replaced chunk may still be walked, and points to nodes that were cut from the new chunk. Walks
-//    skip these nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because
-//    only the owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is
-//    released when the node is freed.
+//    removed the list of retired nodes. It removes the list under L and at depth 0, where no walk refers to a node. The
+//    retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
+//    list may leave before it releases L.
+// 4. *Old chunks.* A walk may still use a replaced chunk, which points to nodes that were cut later. Walks skip these
+//    nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because only the
+//    owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is released
+//    when the node is freed.
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
 //    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
@@ -75,8 +75,8 @@ extern "C" {
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to exactly C, and the thread that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
-//    has the right to deliver. After a terminal event, which waits in that node's queue, the teardown does not set
-//    DEAD in it.
+//    has the right to deliver. After a terminal event, the teardown does not set DEAD in that node, because the event
+//    waits in its queue.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
 //    the cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
@@ -115,12 +115,12 @@ struct crx_node {
     union {
         /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// After that, under the bag's lock: the next removed node of a list.
+        /// Afterwards, under the bag's lock: the next node of a list.
         struct crx_node *_Nullable next;
     };
 };
 
-/// Slots in order of subscription, published by a bag.
+/// The slots of a bag, in the order of subscription.
 struct crx_chunk {
     /// The number of used slots; stored under the bag's lock, with release.
     AO_t count;
@@ -143,7 +143,7 @@ struct crx_bag {
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
-    /// The value of the second table above. Written under `lock`; may be read without it.
+    /// A CRX_STOP value. Written under `lock`; may be read without it.
     unsigned stop;
     /// Under `lock`: the number of nodes that are not cut.
     unsigned living;
@@ -157,7 +157,7 @@ struct crx_bag {
     struct crx_chunk first;
 };
 
-/// A gate, and its observers. Must be initialised, and must not move afterwards.
+/// A gate and its observers. Must not move after its initialisation.
 struct crx_subject {
     struct crx_gate gate;
     struct crx_bag bag;
@@ -183,7 +183,7 @@ CRX_INLINE struct crx_bag *_Nonnull crx_subject_bag(struct crx_subject *_Nonnull
     return &subject->bag;
 }
 
-/// Initializes an empty subject. The memory need not be zeroed.
+/// The memory need not be zeroed.
 void crx_subject_init(struct crx_subject *_Nonnull subject, void (*_Nonnull release)(void *_Nonnull sink));
 
 // MARK: Under the lock L
@@ -249,7 +249,7 @@ bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnu
 /// was already set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// Marks the subject as disposed (B6). The caller then unlocks and closes the gate.
+/// Marks the subject as disposed (B6).
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without the lock L
@@ -262,7 +262,7 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 /// reference.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// Cuts every node and frees those that are not opening (B7). Claim 8 names the threads that may call it.
+/// Tears down (B7). Claim 8 names the threads that may call it.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.
@@ -276,7 +276,7 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
 
 /// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If nothing waits, leaves
 /// the gate and returns true. Otherwise frees the chunks and some of the nodes. The owner calls this function after
-/// `CRX_DRAIN_TIDY`, at depth 0, and frees what is left in `debris` after the drain.
+/// `CRX_DRAIN_TIDY`, at depth 0. After the drain, it frees what is left in `debris`.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -353,7 +353,6 @@ CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, 
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// Returns the owner's action for an event at a node with OPENING (O2).
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
@@ -364,8 +363,7 @@ enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Returns the next action for an OPEN request (O4). `item` receives the event to deliver, the list of events to drop,
-/// or null.
+/// `item` receives the event to deliver, the list of events to drop, or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

@@ -2,8 +2,7 @@
 #define CRX_EXPLORE_H
 
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
-// decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and rx-explore
-// (Tests/Explore) use the explorer.
+// decides which thread runs next. Other threads pass control points without effect.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.
@@ -15,7 +14,7 @@
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
 //    step. A run may end while some threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
-//    not found; ThreadSanitizer and the models can find them.
+//    not found.
 
 #include "crx_atomic.h"
 
@@ -38,8 +37,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then the thread
-/// with the lowest number continues, of those that can run.
+/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then, of the
+/// threads that can run, the one with the lowest number continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -51,8 +50,8 @@ struct crx_explore_choice {
     uint32_t taken;
 };
 
-/// A step at which another thread could have run: the threads that could run, as bits, and the thread that ran.
-/// `preempts`: whether the previous thread could have continued.
+/// A step at which several threads could run: those threads, as bits, and the thread that ran. `preempts`: whether the
+/// previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
     uint16_t enabled;
@@ -81,7 +80,7 @@ struct crx_explore_schedule {
     uint32_t pace;
     /// The milliseconds without a control point after which the outcome is CRX_EXPLORE_STUCK; 0 is no limit.
     uint32_t patience;
-    /// Called at each `crx_explore_call`, on its thread, with `call_context`; may be null.
+    /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
     void *_Nullable call_context;
 
@@ -89,7 +88,7 @@ struct crx_explore_schedule {
     /// The number of steps, and one hash over the threads and places of all steps.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock owned by another thread, and the number of earlier choices.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
     /// Input for CRX_EXPLORE_LIST. After RANDOM or PCT: the switches that repeat the run.
@@ -117,15 +116,14 @@ void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. Aborts if
-/// CRX_EXPLORE_THREADS threads run already.
+/// Runs `body` on another controlled thread. Returns that thread's number, or -1 if the caller is not controlled.
+/// Aborts if CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
 /// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all other
 /// threads have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
-/// The number of runs of the process, the current one included.
 uint64_t crx_explore_run_number(void);
 
 bool crx_explore_is_active(void);
@@ -133,7 +131,7 @@ bool crx_explore_is_active(void);
 /// Whether all other threads have ended, so that the clock and the threads that wait for jobs must return.
 bool crx_explore_is_over(void);
 
-/// Counts a job of a Swift task. Called when an executor with controlled threads accepts the job.
+/// Counts a job of a Swift task that an executor with controlled threads has accepted.
 void crx_explore_accept(void);
 
 uint64_t crx_explore_accepted(void);
@@ -149,8 +147,8 @@ int crx_explore_current(void);
 
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one, which
-/// also calls the schedule's `called`. Returns true, for use inside an `assert`.
+/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one. That
+/// function calls the schedule's `called`. Returns true, for use inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The function that `crx_explore_call` calls; 0 until the process explores.
@@ -159,7 +157,7 @@ extern AO_t crx_explore_handler;
 /// A mark: a control point of the program under test, at which CRX_EXPLORE_MARKS may switch.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// Returns a choice for the program under test, below `options`. `choices` prescribes it for CRX_EXPLORE_MARKS;
+/// Returns a number below `options` to the program under test. With CRX_EXPLORE_MARKS, `choices` prescribes the number;
 /// otherwise it is 0.
 uint32_t crx_explore_choose(uint32_t options);
 
@@ -176,7 +174,6 @@ bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The wait ends with the run.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records an event enqueued in a gate or at an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
@@ -197,7 +194,7 @@ extern "C" {
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// Waits without a limit. Returns false if the run is over.
+/// Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 
@@ -221,8 +218,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// The hint in a thread's record is ignored: a new gate may have the address of a freed one, and a wrong hint would add
-// a step, so the schedule could not be replayed.
+// The hint in a thread's record is ignored. A new gate may have the address of a freed one, and the wrong hint would
+// add a step to a replay.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

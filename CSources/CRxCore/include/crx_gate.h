@@ -10,8 +10,8 @@ extern "C" {
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Pusher*: a thread that sends an input. *Input*: an event or a request.
-// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *CAS*: an atomic compare-and-swap.
-// *RMW*: an atomic read-modify-write.
+// *Step*: the owner's handling of one input. *Depth 0*: outside of any step of this gate. *CAS*: an atomic
+// compare-and-swap. *RMW*: an atomic read-modify-write.
 //
 // W is the word of the gate: the address of the owner's record (`struct crx_thread`) and the bits Q, C, O and T.
 //
@@ -77,44 +77,41 @@ extern "C" {
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
 //    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever: inputs of other threads are not delivered, unless a new thread gets the
-//    same address for its record and so counts as the owner. Threads of the library report such an end
-//    (`crx_thread_begin`).
+//    `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered. If a new thread gets the
+//    same address for its record, it counts as the owner.
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
-//    next one only after a new input. A pusher that takes the gate while it holds a lock drains after it has released
-//    the lock.
-// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner, not even one that takes an offered gate,
-//    leaves before a drain has cleared T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW
-//    finds no owner, the next thread that acquires W sees everything that came before the RMW. The owner checks T once
-//    between two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T only
-//    under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
+//    next one only after a new input. A pusher that holds a lock when it takes the gate drains after releasing the
+//    lock.
+// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner leaves before a drain has cleared T at
+//    depth 0 and the gate's client (such as a bag) has tidied up. A thread that takes an offered gate inherits T. If
+//    the RMW finds no owner, the next thread that acquires W sees everything that came before the RMW. The owner checks
+//    T once between two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T
+//    only under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
 //    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
-//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The load
-//    is made only for the gate that the thread entered last, a hint in its record. If the thread owns the gate although
-//    the hint names another one, the CAS fails and reports the owner, with the same result.
+//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The
+//    thread makes the load only if the hint in its record names this gate. If the thread owns the gate although the
+//    hint names another one, the CAS fails and reports the owner, with the same result.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
-//    microsecond or two apart, because an enqueued input costs both threads more than this wait. The effect is that two
-//    threads that push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no
-//    input in the gate. The thread does not try again while it holds a lock, or while several inputs wait, because the
-//    owner is then busy.
+//    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
+//    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
+//    gate. The thread does not try again while it holds a lock, or while several inputs wait.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
-//    pushes into a gate entered earlier. Stepped at once, the input could overtake earlier inputs of the thread for
-//    which the owner acts. To decide, the owner compares two depths: that of the gate it pushes into, and that of the
-//    innermost gate that it drains, from the thread's record. A gate's depth is the number of gates that the owner
-//    owned after entering it.
+//    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
+//    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
+//    The thread's record has the depth of the innermost drained gate: gates with a smaller depth were entered earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
 //    the event is enqueued behind that input. If the owner delivered both now, observers that the current delivery has
 //    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
-//    element overtakes an input only if another thread enqueued that input, and drained no gate and owned no gate at
-//    that time (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of
-//    the subject that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its
-//    input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q
-//    causes, or the drain in progress, steps these inputs.
+//    element overtakes only an input of another thread that drained no gate and owned no gate when it enqueued the
+//    input (`left_by`). If the gate of the input has several sources, the thread may have owned one gate: that of the
+//    subject that it pushed into. A thread that owned more gates may have pushed from inside an observer, so its input
+//    must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q causes, or
+//    the drain in progress, steps these inputs.
 //
-// In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.
+// In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //
 // Every decision is an RMW on W, except for the loads of claim 10. A CAS with acquire and release (`_full`) suffices,
 // because no claim depends on the order of a store and a later load of another word.
@@ -321,12 +318,10 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
 /// `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down. An owner
-/// tears down when it leaves.
+/// Closes the gate (G6). Called by any thread. Returns true if the gate was free; the caller then tears down.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Makes an RMW
-/// on W even if W does not change.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

@@ -8,11 +8,11 @@ extern "C" {
 #endif
 
 // The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains above, without a
-// teardown. The *disposer* is the thread that disposes of the chain, the *halter* the thread that halts it, the
-// *feeder* the thread that feeds it from a source, and an *adopter* a thread that adds a teardown to it. The *notifier*
-// is the thread that has set NOTIFYING. It takes the source out of the chain, pauses or resumes the source, and puts it
-// back. A *polling* source reads the word to see whether it must pause, and is notified only of a resume. A *listening*
-// source is notified of both. CAS: compare-and-swap. RMW: atomic read-modify-write.
+// teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds a
+// teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
+// pauses or resumes the source, and puts it back. A *polling* source reads the word to see whether it must pause, and
+// is notified only of a resume. A *listening* source is notified of pauses and resumes. CAS: compare-and-swap. RMW:
+// atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -66,7 +66,6 @@ extern "C" {
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
 //    read. One RMW checks the state and puts the source back. If the state has changed, the notifier notifies the
 //    source again instead.
-//
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
 //    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both
@@ -191,7 +190,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the previous word. Functions that take a word test its bits.
 
-/// Sets up the word of a new chain, which no other thread can reach yet.
+/// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///
 /// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
@@ -317,12 +316,10 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Sets PAUSABLE, for a polling source.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// Sets PAUSABLE and LISTENS, for a listening source.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }

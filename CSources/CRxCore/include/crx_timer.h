@@ -40,7 +40,7 @@ extern "C" {
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
 //    not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
-//    timer may be that late, but only if another timer was due shortly before.
+//    timer may be 250 µs late, but only if another timer was due shortly before.
 // 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and each start of a timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.
@@ -76,8 +76,7 @@ struct crx_timers {
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Retries a failed creation of the thread. If this returns false, the thread has not begun, and the caller must call
-/// this function again later.
+/// Retries a failed creation of the thread (claim 8). Returns whether the thread has begun.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -98,8 +97,8 @@ bool crx_timer_start(
 /// Cancels a timer. Returns false if it is not pending: not started, fired, or about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Waits for the end of the current batch, and returns whether no timer of the group is pending. During the call, no
-/// other thread may start a timer of the group.
+/// Returns whether no timer of the group is pending. If none is pending, first waits for the end of the current batch.
+/// During the call, no other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// Closes the group, after which none of its timers fires. Returns the timers that were pending, linked by

@@ -11,8 +11,8 @@ extern "C" {
 // the caller's (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer becomes due with the first tick that starts at or after its deadline. Nine levels cover
-// all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots, a
-// *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and the next.
+// all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots of the
+// level below, called a *turn*. A level has room for two turns: the one that contains `elapsed`, and the next.
 //
 // | where a timer is | when |
 // |---|---|
@@ -97,8 +97,7 @@ struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint
 /// Prepares crowded slots (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers,
-/// and removes none.
+/// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// The time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, earlier if a slot is

@@ -59,7 +59,6 @@ public final class Child {
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// Kills the process, even if it is stopped.
     public func kill() {
         let identifier = identifier
         guard Self.running.withLock({ $0.remove(identifier) }) != nil else { return }

@@ -26,13 +26,12 @@ extension ParsableCommand {
     }
 }
 
-/// Prints and flushes, so that a reading process receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Returns a process that will run this executable with `arguments`. The caller starts it.
+/// Returns a process that runs this executable. The caller starts it.
 public func another(_ arguments: [String], output: Any? = nil) -> Process {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -51,7 +50,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Makes this process exit when standard input ends: at the end of the parent process, however that ends.
+/// Exits when standard input ends, because the parent process has then ended.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

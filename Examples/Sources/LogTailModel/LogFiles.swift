@@ -17,8 +17,8 @@ public enum LogError: Error, Hashable, CustomStringConvertible {
 /// A log and its rotated files: `access.log`, then `access.log.1`, `access.log.2` and so on, the oldest last, as
 /// logrotate names them.
 ///
-/// The writer renames the oldest file first and the log last, creates a new log, and no longer writes to the old one
-/// once it writes to the new one. Names may change at any time, so a file is identified by its inode, which no other
+/// The writer renames the oldest file first and the log last, then creates a new log. Once it writes to the new log, it
+/// no longer writes to the old one. Names may change at any time, so a file is identified by its inode, which no other
 /// file gets while the file is open.
 struct LogFiles {
     let path: String

@@ -42,7 +42,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file. The current file is first read to its end once more.
+    /// The next file, read after the rest of the current file.
     private var next: LogFiles.File?
     /// The bytes read, of which the first `sent` have been sent.
     private var bytes: [UInt8] = []
@@ -79,7 +79,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
     }
 
     /// Reads and sends lines until the downstream is full or nothing new is left. Called again when the downstream
-    /// resumes, or at the next check. The calls do not overlap.
+    /// resumes, or at the next check.
     private func run() {
         do {
             while !isStopped {

@@ -43,8 +43,8 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// For each second, the number of lines of each status, sent when the second is closed. One line may close several
-    /// seconds. The seconds that are still open are sent at the end.
+    /// For each second, the number of lines of each status, sent when the second is closed. The seconds that are still
+    /// open are sent at the end.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {
         lift(CountedBySecond(lateness: lateness))
     }

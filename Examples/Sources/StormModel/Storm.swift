@@ -1,8 +1,7 @@
 import Foundation
 import RxResilience
 
-/// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate. Does the
-/// service recover?
+/// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate.
 ///
 /// The service answers in order and cannot detect which clients have timed out. Once the wait in its queue exceeds the
 /// clients' timeout, all its answers go to clients that no longer wait. Whether the queue then becomes shorter depends
@@ -17,11 +16,11 @@ public struct Storm: Sendable {
     /// The slow time's start and length in milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// The factor by which requests then slow down.
+    /// The factor by which requests slow down in that time.
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// The most attempts of a call. Pauses are exponential and random.
+    /// The most attempts of a call.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -96,7 +95,6 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// The calls in the order of their starts.
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int
@@ -143,7 +141,7 @@ private final class Record: @unchecked Sendable {  // because one thread uses it
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
-    /// When the service will have answered all requests so far.
+    /// The time at which the service will have answered all requests so far.
     private var free = 0
     private(set) var requests = 0
 
@@ -154,7 +152,7 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
 
     var wait: Int { max(0, free - scheduler.clock) }
 
-    /// Sends the answer when the service has processed the request. A disposal discards only the answer.
+    /// Sends the answer when the service has processed the request. Disposal discards only the answer.
     func ask() -> Observable<Answer> {
         .create { [self] observer in
             requests += 1

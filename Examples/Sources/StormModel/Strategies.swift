@@ -9,16 +9,14 @@ extension Strategy {
 
     public static let plain = Strategy("plain retries") { _ in Protection() }
 
-    /// Retries under a budget that all calls share.
     public static func budget(ratio: Double) -> Strategy {
         Strategy("retries under a budget") { _ in Protection(budget: RetryBudget(ratio: ratio)) }
     }
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second. In
-    /// the second while it is open, the service answers a hundred requests, many more than are queued. Even if the five
-    /// trials that follow come together, the service answers them within half of a client's timeout.
+    /// While the breaker is open, the service answers more requests than are queued. If the five trials then come
+    /// together, the service answers them within half of a client's timeout.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {
         Strategy("a budget and a breaker") { scheduler in
             let breaker = CircuitBreaker(

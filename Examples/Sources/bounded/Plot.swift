@@ -1,7 +1,6 @@
 import ExampleSupport
 import Foundation
 
-/// A plot that is readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory

@@ -23,7 +23,6 @@ enum Faults {
 
     private struct Unreachable: Error {}
 
-    /// Resubscribes without limit to a source that fails at once.
     static func retry() {
         named {
             DispatchQueue.global().async { _ = Observable<Int>.error(Unreachable()).retry().subscribe() }
@@ -41,7 +40,6 @@ enum Faults {
         }
     }
 
-    /// Makes calls that never end.
     static func flatMap() {
         let orders = PublishSubject<Int>()
         named {
@@ -50,7 +48,6 @@ enum Faults {
         }
     }
 
-    /// Exits without disposing of a subscription.
     static func leak() {
         Subscriptions.reportLeaksAtExit()
         _ = Observable<Int>.interval(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .utility)).map { -$0 }
@@ -58,7 +55,6 @@ enum Faults {
         exit(0)
     }
 
-    /// Reports an error with the checkpoints that it passed.
     static func checkpoint() {
         _ = Observable.of("1", "x").map { text in
             guard let number = Int(text) else { throw Unreachable() }

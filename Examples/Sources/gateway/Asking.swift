@@ -18,7 +18,7 @@ final class Asking: @unchecked Sendable {
     var asked: Int { count.load(ordering: .relaxed) }
 
     struct Answer {
-        /// The HTTP status; 0 if the request failed, for example because the connection was lost.
+        /// The HTTP status; 0 if the request failed.
         let status: Int
         let body: String
         /// The duration in milliseconds.
@@ -43,7 +43,6 @@ final class Asking: @unchecked Sendable {
         _ = try await get("\(upstream)/mood/\(mood)", .PUT)
     }
 
-    /// The number of requests that the service has received.
     func attempts() async throws -> Int {
         Int(try await get("\(upstream)/count").body) ?? 0
     }

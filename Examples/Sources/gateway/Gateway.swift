@@ -46,7 +46,6 @@ final class Gateway: Sendable {
         .metered("gateway.users")
     }
 
-    /// Sends the request when subscribed to. A disposal cancels it.
     private func fetch(_ name: String) -> Single<String> {
         let request = HTTPClientRequest(url: "\(upstream)/users/\(name)")
         return .create { [client] in

@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
                     onSuccess: { question.answer(.success($0)) }, onError: { question.answer(.failure($0)) })
             }
         }
-        // In reverse order: the gateway answers the accepted requests before the server stops.
+        // Services stop in reverse order: the gateway answers the accepted requests before the server stops.
         let group = ServiceGroup(
             services: [application(router(questions, figures), port: port, logger), service],
             gracefulShutdownSignals: [.sigterm], logger: logger)

@@ -49,7 +49,6 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // The delay after the stop may be twice the delay before it, plus 10 ms, because delays vary.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
         // On an overloaded machine the ticks themselves are late, and the result means nothing.
@@ -127,7 +126,7 @@ struct Course {
         let median: Double
         /// The 99th percentile of the delays.
         let slowest: Double
-        /// The number of events replaced by newer ones before the client took them.
+        /// The number of events that newer events replaced.
         let missed: Int
 
         init(_ numbers: [Double]) {
@@ -149,7 +148,7 @@ struct Course {
     let before: Phase
     let after: Phase
 
-    /// The medians of samples, when the clients are stopped and at the end.
+    /// The median memory in the second before the stop, and in the last second.
     private var memoryBefore: Int { middle(in: (stoppedAfter - 1)...stoppedAfter) }
     private var memoryAfter: Int { middle(in: ((looks.last?.seconds ?? 1) - 1)...(.infinity)) }
     var growth: Int { memoryAfter - memoryBefore }

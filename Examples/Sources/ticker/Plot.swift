@@ -1,8 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// The memory of both servers, and below it the delays of the clients that continue to read. Readable on light and dark
-/// pages.
+/// The memory of both servers, and below it the delays of the clients that continue to read.
 struct Plot {
     let courses: [Course]
     let stoppedAfter: Double

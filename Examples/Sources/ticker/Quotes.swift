@@ -18,7 +18,7 @@ struct Tick: Sendable {
         self.number = number
         nanoseconds = DispatchTime.now().uptimeNanoseconds
         quotes = (0..<Self.symbols).map { symbol in
-            // Arbitrary prices: each goes up and down.
+            // Arbitrary prices.
             let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
             return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
         }
@@ -44,7 +44,6 @@ struct WatchList: Sendable {
     let count: Int
 }
 
-/// Returns ticks that all clients share.
 func ticks(perSecond rate: Int) -> Observable<Tick> {
     Observable<Int>.interval(.nanoseconds(1_000_000_000 / rate), scheduler: PthreadScheduler(name: "ticks"))
         .map(Tick.init(number:))

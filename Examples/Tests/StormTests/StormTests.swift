@@ -48,7 +48,6 @@ import Testing
         #expect(course.verdict(on: storm).hasPrefix("plain retries: never away; 800 of 800"))
     }
 
-    /// `InWhichOrder.md` must contain the verdicts of these runs, and its plots must show them.
     @Test func documentationShowsTheResults() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalogue = root.appending(path: "Sources/RxResilience/RxResilience.docc")

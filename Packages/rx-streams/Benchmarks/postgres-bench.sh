@@ -21,9 +21,9 @@ cpu() {
 }
 
 if [ "$snapshot" != 0 ]; then
-    # The phases before, during and after the snapshot last equally long. In each, the median of the seconds counts,
-    # without the first five, and the largest size of each table. The server's processor time for a round does not
-    # depend on other work of the machine.
+    # The phases before, during and after the snapshot have equal lengths. Each reports the median of its seconds
+    # without the first five, and the largest size of each table. The server's processor time does not depend on other
+    # work of the machine.
     "$program" "$url" bench $((snapshot * 3)) rounds >"$folder/rounds" &
     bench=$!
     begin=$SECONDS
@@ -36,7 +36,7 @@ if [ "$snapshot" != 0 ]; then
         used=$(cpu) && echo "$phase $used" >>"$folder/cpu"
         while [ $SECONDS -lt $begin ] && kill -0 $bench 2>/dev/null; do
             psql -qAtX -F ' ' "$url" -c "$sizes" 2>/dev/null | sed "s/^/$phase /" >>"$folder/sizes"
-            # At the end there are no sessions.
+            # After the program's end there are no sessions.
             now=$(cpu) && [ "$now" -lt "$used" ] || used=$now
             sleep 2
         done

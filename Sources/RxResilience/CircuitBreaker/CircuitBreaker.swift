@@ -8,16 +8,15 @@ import RxSwift
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
-/// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*: it
-/// admits `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same
-/// rates. See <doc:CircuitBreakers>.
+/// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker *half open*:
+/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or opens again, by
+/// the same rates. See <doc:CircuitBreakers>.
 ///
-/// A call does not count if it is disposed of or cancelled, its error is ignored, or the state has changed or
-/// ``reset()`` was called since its admission. Another trial replaces a trial that does not count.
+/// Calls that are disposed of or cancelled, and ignored errors, do not count. Nor does a call that was admitted before
+/// the last change of state or ``reset()``. Another trial replaces a trial that does not count.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
-// @unchecked Sendable because `guarded` has its lock, the other properties never change, and any thread may read
-// `clock`.
+// @unchecked Sendable because `guarded` has a lock, the other properties never change, and any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
     public enum State: Sendable, Hashable {
@@ -76,24 +75,12 @@ public final class CircuitBreaker: @unchecked Sendable {
     private let clock: SpanClock
     private let origin: Int
 
-    /// Creates a closed breaker.
+    /// Creates a closed breaker. Limits that ``setLimits(_:)`` would reject stop the process.
     ///
-    /// A rate is a share of the calls, above 0 and up to 1. The breaker opens when a rate is reached. A rate outside
-    /// this range, an empty window, or a `minimumCalls` greater than the window's size stops the process.
-    ///
-    /// - Parameters:
-    ///   - name: the breaker's name in errors.
-    ///   - window: the recent calls that are counted while the breaker is closed.
-    ///   - minimumCalls: the minimum number of calls in the window before the breaker opens. By default 100, or the
-    ///     size of a smaller window of calls.
-    ///   - failureRate: the rate of failed calls.
-    ///   - slowRate: the rate of slow calls, successful or not.
-    ///   - slowAfter: the duration, from subscription to end, above which a call is slow.
-    ///   - openFor: how long an open breaker rejects all calls.
-    ///   - trials: the number of calls that a half-open breaker admits, at least one.
-    ///   - scheduler: provides the clock. Nothing is scheduled on it.
-    ///   - judging: returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``,
-    ///     ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
+    /// `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials` are the ``limits``.
+    /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`
+    /// returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``, ``RateLimitReached``
+    /// and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -121,27 +108,30 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The limits of a breaker, with the defaults and meanings of the initialiser.
+    /// The limits of a breaker.
+    ///
+    /// A rate is a share of the calls, above 0 and up to 1. The breaker opens when a rate is reached.
     public struct Limits: Sendable, Equatable {
-        /// The recent calls that are counted.
+        /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The minimum number of calls; nil for 100, or for the size of a smaller window of calls.
+        /// The minimum number of calls in the window before the breaker opens. Nil means 100, or the size of the window
+        /// if that is smaller.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
         public var failureRate = 0.5
 
-        /// The rate of slow calls.
+        /// The rate of slow calls, successful or not.
         public var slowRate = 1.0
 
-        /// The duration above which a call is slow.
+        /// The duration, from subscription to end, above which a call is slow.
         public var slowAfter = RxTimeInterval.seconds(60)
 
         /// How long an open breaker rejects all calls.
         public var openFor = RxTimeInterval.seconds(60)
 
-        /// The number of trial calls, at least one.
+        /// The number of calls that a half-open breaker admits, at least one.
         public var trials = 10
 
         /// Creates the default limits.
@@ -168,7 +158,6 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// Returns the problem of `rate`; nil if it is valid.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil
@@ -187,8 +176,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, except:
-    /// - A new window begins empty.
+    /// The state and the counts stay, but a new window begins empty. The new limits apply as follows:
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
     /// - Half open: if the counted trials that have ended reach the new limit, the breaker closes or opens before this
@@ -196,7 +184,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///
     /// A running call is judged by the limits that apply when it ends.
     ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
+    /// - Throws: ``InvalidLimit`` for a rate outside its range, an empty window, less than one trial, or a
+    ///   `minimumCalls` that is negative or greater than the window's size. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("circuit breaker \(name)") }
         let now = now
@@ -345,7 +334,8 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's state: open, forced open, or half open after all trials have begun.
     public let state: CircuitBreaker.State
 
-    /// How long the breaker stays open; nil if that does not depend on time.
+    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or half open after all
+    /// trials have begun.
     public let retryAfter: RxTimeInterval?
 
     /// Creates an error from `name`, `state` and `retryAfter`, for use in tests.
@@ -371,7 +361,7 @@ extension ObservableType {
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
     /// when the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing
     /// to it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
-    /// ``CircuitOpen``. No element is buffered.
+    /// ``CircuitOpen``.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

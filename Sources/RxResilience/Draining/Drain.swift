@@ -11,13 +11,13 @@ public import RxSwift
 ///     let left = await drain.stop(within: .seconds(10), scheduler: scheduler)
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
-/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. It does not end the work that
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count. Such work may also begin after the
-/// stop.
+/// A stop completes the sources of ``RxSwift/ObservableType/until(_:as:)``. Work under
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` is only counted: it continues, and may even
+/// begin after the stop.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
-/// Guards: `state` has a lock, which is held in no call-out.
+/// Guards: `state` has a lock, which is not held during call-outs.
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
@@ -46,7 +46,6 @@ public final class Drain: Sendable {
     public let name: String
 
     private let state = Locked(State())
-    /// Sends `true` at each call of `stop`.
     let stopped = BehaviorSubject(value: false)
 
     /// Creates a drain.
@@ -76,17 +75,14 @@ public final class Drain: Sendable {
         stopped.onNext(true)
     }
 
-    /// Returns a single that stops the drain when it is subscribed to, and sends the counts of the work that still runs
-    /// when all work has ended or the span has passed.
+    /// Returns a single that stops the drain on subscription. As soon as all work has ended or `span` has passed, the
+    /// single sends the counts of the work that still runs.
     ///
-    /// The answer is sent on the thread that ended the last work, at once if there was none, or on `scheduler` after
-    /// the span; the remaining work then continues. Disposing of the single ends the wait, not the stop.
+    /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. The remaining work
+    /// continues. Disposing of the single ends the wait, and does not undo the stop.
     ///
-    /// The span begins before the sources complete. With a span of zero the answer is sent as soon as they have ended.
-    ///
-    /// - Parameters:
-    ///   - span: the longest time to wait.
-    ///   - scheduler: measures the time.
+    /// The span begins before the sources complete. With a span of zero, the counts are sent as soon as the sources
+    /// have completed.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
         nonisolated(unsafe) let scheduler = scheduler  // schedulers are called from any thread
         return .deferred { [self] in
@@ -111,7 +107,7 @@ public final class Drain: Sendable {
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
-    /// Completes the sources, and returns the work that is left when nothing runs or `span` has passed.
+    /// Completes the sources, waits until nothing runs or `span` has passed, and returns the work that is left.
     ///
     /// See ``stop(within:scheduler:)``. `isolation` is the caller's actor. If the task is cancelled, the call returns
     /// at once.
@@ -132,14 +128,12 @@ public final class Drain: Sendable {
         return try await work()
     }
 
-    /// Adds one to a name's count. The first disposal of the result subtracts one.
     func begin(_ name: String) -> CountedPlace {
         countIn(name)
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count, until ``countOut(_:)`` subtracts it. Makes no call-out, so the caller may hold a
-    /// lock.
+    /// Adds one to a name's count. Makes no call-out, so the caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -202,12 +196,10 @@ extension ObservableType {
     ///
     /// ![Completes when the drain is stopped](marble-until-drain)
     ///
-    ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
-    ///
-    /// The stop disposes of the source. The completion is sent on the stopping thread, or on the thread that is
-    /// delivering an element, after the element. Then the count decreases. If the drain was stopped before, the
-    /// sequence completes at once, without a subscription to the source. Elements that an operator below has queued are
-    /// not counted: see ``counted(by:as:)``.
+    /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
+    /// an element, that thread sends the completion afterwards. Then the count decreases. If the drain is already
+    /// stopped, the sequence completes without subscribing to the source. Elements that an operator below has queued
+    /// are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
@@ -221,8 +213,8 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. `flatMap` tears
-    /// an inner sequence down before it handles the end. Events pass unchanged.
+    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. In a `flatMap`,
+    /// the count decreases before the end of the inner sequence is handled.
     ///
     /// Pausing: the source pauses with the chain below.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {

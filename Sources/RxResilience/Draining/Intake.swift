@@ -1,7 +1,6 @@
 import RxSwift
 
-/// A bounded entrance to a pipeline for elements that arrive by calls, such as HTTP requests. An intake loses no
-/// accepted element.
+/// A bounded entrance to a pipeline for elements that arrive by calls, such as HTTP requests.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -26,9 +25,9 @@ import RxSwift
 ///
 /// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
 ///   offers, subscribes, ends work, ends a pause or stops the drain.
-/// - **Disposal**: if a subscription is disposed of, or fails, elements whose handling has not begun wait for the next
-///   one. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped, and the
-///   caller gets ``IntakeDropped``.
+/// - **Disposal**: if a subscription is disposed of or fails, elements whose handling has not begun wait for the next
+///   subscription. Until then offers are refused. Elements of callers in ``handled(_:isolation:)`` are dropped instead,
+///   and the callers get ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
 ///   while the chain below is paused.
 ///
@@ -68,11 +67,10 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Creates an intake that refuses all elements until a pipeline subscribes to it.
+    /// Creates an intake with the given ``limit`` and ``name``. It refuses all elements until a pipeline subscribes to
+    /// it.
     ///
-    /// - Parameters:
-    ///   - limit: the maximum number of accepted, unhandled elements; less than 1 stops the process.
-    ///   - name: the intake's name in errors and in ``Drain/running``.
+    /// A limit less than 1 stops the process.
     public convenience init(atMost limit: Int, name: String = "intake") {
         self.init(limit, name, .monotonic)
     }
@@ -155,11 +153,10 @@ public final class Intake<Element: Sendable>: Sendable {
     /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. Elements queued
     /// by an operator such as `observe(on:)` count as delivered, and come before the completion.
     ///
-    /// Elements are delivered one at a time, on the thread that offers them or is already delivering; elements that an
-    /// earlier subscription has left, on the subscribing thread. The completion is sent on the thread that stops the
-    /// drain or delivers the last element; if the drain was stopped before and no element is left, on the subscribing
-    /// thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``; there is no other
-    /// error. A new subscription, under a new drain, opens the intake again.
+    /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain or
+    /// delivers the last element, or on the subscribing thread. If the previous subscription has not ended, the
+    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the
+    /// intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
@@ -177,20 +174,16 @@ public final class Intake<Element: Sendable>: Sendable {
     /// A result is the value or the error of the element's work. An error ends neither the sequence nor other work.
     /// Results are sent in the order in which work ends.
     ///
-    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. The
-    /// single that `work` returns must start its call only when it is subscribed to.
+    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. At
+    /// most `most` pieces of work run at a time; less than 1 stops the process. The single that `work` returns must
+    /// start its call only when it is subscribed to. An error that `work` throws is a result.
     ///
-    /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, with the end of an element's
-    /// work in place of its delivery. Disposing of the result disposes of the work in progress.
+    /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
+    /// counts until its work has ended. Disposing of the result disposes of the work in progress.
     ///
     /// For the threads on which work starts, see ``Intake``. A result is sent on the thread that ends the work.
     ///
     /// Pausing: the work pauses with the result. No work is started during a pause.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain whose stop closes the intake.
-    ///   - most: the maximum number of concurrent pieces of work; less than 1 stops the process.
-    ///   - work: returns the work for an element. An error that it throws is a result.
     public func handling<Answer>(
         until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
     ) -> Observable<Result<Answer, any Error>> {
@@ -259,7 +252,6 @@ public final class Intake<Element: Sendable>: Sendable {
 
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether the drain was stopped and no element waits for the run.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }
@@ -345,7 +337,7 @@ public enum IntakeAnswer: Sendable, Hashable {
 public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// Why an element is refused.
     public enum Reason: Sendable, Hashable {
-        /// The drain has been stopped, because the process is about to end.
+        /// The drain has been stopped.
         case stopping
 
         /// The number of accepted, unhandled elements has reached the intake's bound.
@@ -433,8 +425,8 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Stores `waiter` until the answer arrives. If it has already arrived, for example at a cancellation, resumes
-    /// `waiter` and returns false.
+    /// Stores `waiter` until the answer arrives. If the answer has already arrived, for example from a cancellation,
+    /// resumes `waiter` and returns false.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -506,8 +498,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Begins the handling of one waiting element, or of all. Called only inside the gate of the result. The loop in
-    /// progress delivers elements that the observer offers during a delivery.
+    /// Begins the handling of one waiting element, or of all. Called only inside the gate of the result. If the
+    /// observer offers elements during a delivery, the running loop delivers them.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }

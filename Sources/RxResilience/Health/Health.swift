@@ -18,7 +18,7 @@ public import RxSwift
 ///
 /// Any thread may use this object. It retains the added objects.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
+/// Guards: `state` has a lock, which is not held during call-outs. Each component guards its own state.
 public final class Health: Sendable {
     /// The state of a service or of one of its components, from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -103,13 +103,8 @@ public final class Health: Sendable {
     /// Adds an intake.
     ///
     /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. If it counts as full for `span`, the service is overloaded, until it no longer counts as full.
-    ///
-    /// - Parameters:
-    ///   - intake: the intake to add.
-    ///   - span: how long the intake may be full.
-    ///   - isReady: whether the service is ready while overloaded. If false, the orchestrator sends traffic to other
-    ///     instances.
+    /// of its limit. The service is overloaded while the intake has counted as full for at least `span`. If `isReady`
+    /// is false, an overloaded service is not ready, and the orchestrator sends traffic to other instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -137,15 +132,11 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
-    /// together, below three quarters of their bounds. Full boundaries have the effect of a full intake.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds the number
+    /// of their elements below three quarters of the sum of their bounds. Full boundaries have the effect of a full
+    /// intake, with the same `span` and `isReady`.
     ///
-    /// Only subscriptions made while `Counters.isCounting` was set are included.
-    ///
-    /// - Parameters:
-    ///   - boundary: the name of the boundaries, as in `Counters`.
-    ///   - span: how long they may be full.
-    ///   - isReady: whether the service is ready while overloaded.
+    /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.
     public func add(
         boundary: String, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -162,13 +153,9 @@ public final class Health: Sendable {
 
     /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
-    /// A report schedules an empty action, unless an earlier one waits. The scheduler is stuck when that action has
-    /// waited for longer than `span`. `Hooks.watchForStalls` reports earlier, and names the blocking job.
-    ///
-    /// - Parameters:
-    ///   - scheduler: the scheduler to add.
-    ///   - name: the scheduler's name in reports.
-    ///   - span: how long an action may wait. Choose it longer than the longest job.
+    /// A report schedules an empty action, unless an earlier action still waits. The scheduler is stuck if the action
+    /// has waited for longer than `span`. Choose a `span` longer than the longest job. `Hooks.watchForStalls` reports
+    /// earlier, and names the blocking job. `name` is the scheduler's name in reports.
     public func add(_ scheduler: any SchedulerType, as name: String, stuckAfter span: RxTimeInterval) {
         let beat = HealthBeat(scheduler)
         let limit = span.nanosecondsInInt
@@ -179,13 +166,10 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a check of the program.
+    /// Adds a check of the program under `name`. `report()` calls the check, which must not block.
     ///
-    /// - Parameters:
-    ///   - name: the check's name in reports.
-    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If it returns
-    ///     stuck, the service is not live in any case.
-    ///   - check: returns the state. Called by `report()`, and must not block.
+    /// If `isRequired` is true, the service is ready only while the check returns healthy or degraded. A check that
+    /// returns stuck always makes the service not live.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
     }
@@ -311,7 +295,6 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue counts as full.
 struct Fullness {
     private var since: Int?
 

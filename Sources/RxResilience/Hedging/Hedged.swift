@@ -15,19 +15,16 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element of a subscription, or its completion without an element. It ends the other
+    /// An answer is the first element of a subscription, or its completion without an element. An answer ends the other
     /// subscriptions. An error is dropped while another subscription runs. If the last running subscription fails, the
     /// result fails with the same error, and no hedge follows.
     ///
-    /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the subscriber's
-    /// ``Deadline``. Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions
-    /// pause with the result; due hedges are still made.
+    /// The first subscription is made on the subscribing thread. Each hedge is made on `scheduler`, `span` after the
+    /// previous subscription, under the subscriber's ``Deadline``. `most` limits the number of hedges; less than 0
+    /// stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges are made.
     ///
-    /// - Parameters:
-    ///   - span: how long each hedge waits after the previous subscription.
-    ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: gives a token for each hedge. Without a token, no more hedges are made.
-    ///   - scheduler: measures the time.
+    /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
+    /// the result; due hedges are still made.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
@@ -75,10 +72,9 @@ extension PrimitiveSequence {
     }
 }
 
-/// The winner is decided once; then only its events, which are serial, are forwarded. An answer is delivered even while
-/// another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
+/// The race has one winner, and only the winner's events are forwarded.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. The other properties never change.
+/// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
@@ -96,7 +92,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Becomes nil before the last event is sent, so that an event that the observer causes is sent at once.
+            // Becomes nil before the last event is sent, so that an event caused by the observer is sent at once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -104,7 +100,6 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private enum Verdict {
         case heard
-        /// The event is in `waiting`, behind earlier events.
         case waits
         case dropped
         /// The event is an error, and other subscriptions run.

@@ -9,13 +9,6 @@ public import RxSwift
 /// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
 /// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
-/// - Parameters:
-///   - span: how long each hedge waits after the previous run.
-///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: gives a token for each hedge. Without a token, no more hedges are made.
-///   - scheduler: measures the time.
-///   - isolation: the caller's actor, by default.
-///   - work: the work of one run.
 /// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,

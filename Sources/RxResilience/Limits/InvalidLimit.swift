@@ -1,7 +1,6 @@
 import RxSwift
 
-/// The error for a value that cannot be a limit. The old limit stays. For the same value, an initialiser stops the
-/// process.
+/// The error for a value that cannot be a limit. The old limit stays. An initialiser stops the process instead.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String

@@ -6,7 +6,7 @@ public import RxSwift
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
 ///     try room.setCount(1_024)
 ///
-/// A subscription keeps the bound that is set when it is made, so a lower bound drops no waiting element. See
+/// A subscription keeps the bound with which it was made, so a lower bound drops no waiting element. See
 /// <doc:ChangingLimits>. Any thread may use a limit.
 public final class QueueLimit: Sendable {
     /// The limit's name in ``InvalidLimit``.
@@ -25,7 +25,7 @@ public final class QueueLimit: Sendable {
         current = Locked(count)
     }
 
-    /// The bound of subscriptions that are made from now on.
+    /// The bound of new subscriptions.
     public var count: Int { current.withLock { $0 } }
 
     /// Changes ``count``.

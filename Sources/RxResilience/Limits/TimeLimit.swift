@@ -7,7 +7,7 @@ public import RxSwift
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
 ///     try patience.setSpan(.seconds(3))
 ///
-/// A subscription keeps the span that is set when it is made, so a change never ends a running call. See
+/// A subscription keeps the span with which it was made, so a change never ends a running call. See
 /// <doc:ChangingLimits>. Any thread may use a limit.
 public final class TimeLimit: Sendable {
     /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
@@ -26,7 +26,7 @@ public final class TimeLimit: Sendable {
         current = Locked(span)
     }
 
-    /// The span of subscriptions that are made from now on.
+    /// The span of new subscriptions.
     public var span: RxTimeInterval { current.withLock { $0 } }
 
     /// Changes the span, but not running timers.

@@ -29,7 +29,7 @@ struct Alarm {
         return moment
     }
 
-    /// Removes and returns the timer. The caller must dispose of it.
+    /// Removes and returns the timer.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

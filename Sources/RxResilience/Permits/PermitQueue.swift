@@ -6,13 +6,13 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns the rule's era; nil without a permit. If the era has changed when the permit is
-    /// returned, the rule may ignore the return.
+    /// Takes a permit and returns the rule's era; nil without a permit. If the era has changed when the permit is given
+    /// back, the rule may ignore the permit.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
 
-    /// Whether a further request may wait when `count` requests wait.
+    /// Whether one more request may wait behind `count` waiting requests.
     func mayWait(_ count: Int) -> Bool
 
     /// Returns the time until a permit is free even if no call ends; nil if time adds no permits.
@@ -22,9 +22,9 @@ protocol PermitRule: Sendable {
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. A thread that
-/// returns a permit, submits a later request, or changes the rule starts a waiting request. If the rule depends on
-/// time, only the alarm starts waiting requests.
+/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. If the rule
+/// depends on time, the alarm starts waiting requests. Otherwise the thread that returns a permit, submits a later
+/// request or changes the rule starts them.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -52,7 +52,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// Requests that have ended on the thread that is in their `start()`. That thread serves the queue.
+        /// Requests that have ended on the thread that is in their `start()`.
         var startingEnded: [PermitRequest] = []
 
         mutating func nextInLine(at time: Int) -> PermitRequest? {
@@ -196,8 +196,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// If `withdraw` has ended the wait of the request, sends the event `withdrawn` once, and stops the timer if no
-    /// other request waits.
+    /// Also stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }
@@ -224,8 +223,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit, and if the alarm has
-    /// fired or the rule does not depend on time.
+    /// Records that a request has been started, and dequeues the next one if there is a permit. If the rule depends on
+    /// time, requests are dequeued only at the alarm.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -49,7 +49,8 @@ extension PermitKeeper {
 /// A permit is in use exactly while a request is starting, abandoned or running.
 ///
 /// Guards: the keeper's lock protects `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun`
-/// are written once, under that lock, when the permit is given. `asked` is written before the request is submitted.
+/// are written once, under that lock, when the permit is given. `asked` and `waitsAnyway` are written before the
+/// request is submitted.
 // @unchecked Sendable because of these guards; subclasses list their own guards.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
@@ -62,13 +63,14 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the event `withdrawn` is still to be sent.
     final var isWithdrawn = false
 
-    /// Whether the request may wait in a full queue. Written before the request is submitted.
+    /// Whether the request may wait in a full queue.
     final var waitsAnyway = false
 
-    /// The time of submission; nil without an observer. Written only by a permit queue.
+    /// The time of submission; nil without an observer.
     final var asked: Int?
 
-    /// `era` is the keeper's era when the permit was given; `begun` is the time, for a circuit breaker.
+    /// `era` is the keeper's era when the permit was given; `begun` is the time at which a circuit breaker admitted the
+    /// call.
     final var era = 0
     final var begun = 0
 

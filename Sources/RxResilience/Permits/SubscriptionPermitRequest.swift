@@ -22,8 +22,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// A source that ends on the thread that is subscribing to it cannot yet free its resources, such as that of a `using`.
-/// Such an end is handled after `subscribe` has returned.
+/// If a source ends on the thread that is subscribing to it, its resources are not free until `subscribe` has returned.
+/// Only then is the end handled.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. Only the subscribing thread uses `isSubscribing`
 /// and `early`.

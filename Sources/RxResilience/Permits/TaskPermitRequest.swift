@@ -1,5 +1,5 @@
 extension PermitKeeper {
-    /// Runs `work` with a permit. If the task is cancelled before it has a permit, `work` does not begin.
+    /// Runs `work` with a permit, unless the task is cancelled before it has one.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {

@@ -17,19 +17,16 @@ extension ObservableType {
     /// - `condition` returns false,
     /// - the error forbids a retry (``RetryAfter``),
     /// - the pause would outlast the ``Deadline`` of the subscription, or
-    /// - the budget is empty. No token is taken in the other cases.
+    /// - the budget is empty.
     ///
-    /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses, or,
-    /// without a pause, at once on the thread of the error. All have the deadline of the subscription. A failed attempt
-    /// is disposed of before its pause. Disposing of the result ends a pause at once.
+    /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses;
+    /// without a pause, at once on the thread of the error. All attempts have the deadline of the subscription. A
+    /// failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
     ///
-    /// - Parameters:
-    ///   - policy: the attempts and their pauses.
-    ///   - budget: the shared budget for retries.
-    ///   - condition: returns whether to try again. Called on the thread of the error, if another attempt is possible.
-    ///   - scheduler: the scheduler on which the pauses end.
-    ///   - generator: the source of the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
-    ///     time. In virtual time, the default has a fixed seed.
+    /// `condition` is called on the thread of the error, if another attempt is possible. Only a retry takes a token.
+    /// `generator` gives the jitter.
+    /// Each subscription copies `generator`, so a fixed seed gives the same pauses each time. In virtual time, the
+    /// default has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -72,8 +69,8 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The scheduler, which makes a generator for the first number, so a call that does not fail has no cost; nil
-    /// afterwards, and for a given generator.
+    /// Makes the generator at the first number, so that a call without failures costs nothing. Nil afterwards, and if
+    /// the caller gave a generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

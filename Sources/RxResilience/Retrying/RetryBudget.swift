@@ -6,7 +6,7 @@ public import RxSwift
 /// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
-/// as a hedge within a retry, each counts the same call: use half of the ratio.
+/// as a hedge within a retry, each operator counts the same call: use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
@@ -47,7 +47,7 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// The limits of a budget.
     public struct Limits: Sendable, Hashable {
-        /// The fraction of a token that each call adds, from 0 to 1.
+        /// The fraction of a token that each call adds, from 0 to 1: with 0.1, one call in ten can be retried.
         public var ratio: Double
 
         /// The number of tokens that the bucket holds, at least 0.
@@ -98,21 +98,16 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Creates a full budget, to which only calls add tokens.
     ///
-    /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds: with 0.1, one call in ten can be retried. A ratio
-    ///     outside 0 to 1, such as 10 for a percentage, stops the process.
-    ///   - burst: the number of tokens that the bucket holds; less than 0 stops the process.
+    /// `ratio` and `burst` are the ``limits``. Limits that ``setLimits(_:)`` would reject, such as a ratio of 10 for a
+    /// percentage, stop the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
     /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
-    /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds; outside 0 to 1 stops the process.
-    ///   - burst: the number of tokens that the bucket holds; less than 0 stops the process.
-    ///   - perSecond: the number of tokens that each second adds; less than 0 stops the process.
-    ///   - scheduler: its clock measures the time.
+    /// See ``init(ratio:burst:)``. `perSecond` is the limit with the same name. The clock of `scheduler` measures the
+    /// time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
@@ -145,7 +140,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// Changes the limits. The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the
     /// old rate.
     ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for a `perSecond` above 0 without a
+    /// - Throws: ``InvalidLimit`` for a ratio outside 0 to 1, a negative number, and a `perSecond` above 0 without a
     ///   scheduler.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }

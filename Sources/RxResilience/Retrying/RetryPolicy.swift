@@ -8,8 +8,8 @@ public import RxSwift
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The *ceiling* of the pauses grows from one to the next by the factor, up to the
-    /// limit.
+    /// The random part of a pause. The *ceiling* of the first pause grows by the factor with each further pause, up to
+    /// the limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
@@ -51,46 +51,35 @@ public struct RetryPolicy: Sendable {
 
     /// A policy with random, growing pauses.
     ///
-    /// - Parameters:
-    ///   - first: the ceiling of the first pause.
-    ///   - limit: the maximum pause, unless an error requests a longer one; see ``RetryAfter``.
-    ///   - factor: the growth of the ceiling; less than 0 stops the process.
-    ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
+    /// `first` is the ceiling of the first pause, `factor` the growth of the ceiling, and `jitter` the random part of a
+    /// pause. `limit` is the maximum pause, unless an error requests a longer one (``RetryAfter``). A negative factor,
+    /// or `attempts` less than 1, stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// A policy with pauses of the same length, or with random pauses below the same ceiling.
+    /// A policy with pauses of the same length or, with a `jitter`, random pauses whose ceiling is `pause`.
     ///
-    /// - Parameters:
-    ///   - pause: the pause, or its ceiling.
-    ///   - jitter: the random part of a pause.
-    ///   - attempts: the number of attempts, including the first; less than 1 stops the process.
+    /// `attempts` less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
     /// A policy without pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries
-    /// do not keep an overloaded service from recovering.
-    ///
-    /// - Parameter attempts: the number of attempts, including the first; less than 1 stops the process.
+    /// do not keep an overloaded service from recovering. `attempts` less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// Returns the pause after a number of failures, for a caller that counts failures itself.
+    /// Returns the pause after a number of failures, for a caller that counts failures itself. `generator` gives the
+    /// jitter.
     ///
     /// With decorrelated jitter, the pause does not depend on the previous pause: it is random between the first
     /// ceiling and the ceiling of this failure.
-    ///
-    /// - Parameters:
-    ///   - failures: the number of failures, at least 1.
-    ///   - generator: the source of the random numbers.
     public func pause(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> RxTimeInterval {

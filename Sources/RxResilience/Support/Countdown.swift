@@ -10,8 +10,8 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// Sets the timer. With `.never`, it does not fire. `action` is called on the scheduler with a disposable, which is
-    /// disposed of when this setting is cancelled. Deferred work must check the disposable first.
+    /// Sets the timer. With `.never`, it does not fire. The scheduler calls `action` with a disposable. Cancelling this
+    /// setting disposes of the disposable, so deferred work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // `turn` is assigned before scheduling, because a scheduler may run the action at once, and the action may set
         // the timer again.

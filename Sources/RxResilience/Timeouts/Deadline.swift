@@ -3,9 +3,9 @@ public import RxSwift
 
 /// The time on a scheduler's clock after which a result is of no use.
 ///
-/// A deadline is set by ``RxSwift/ObservableType/deadline(in:scheduler:)`` and
-/// ``withDeadline(in:scheduler:isolation:_:)``. Code that runs under it can pass the remaining time to the next
-/// service, or skip work that would end too late.
+/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set a deadline.
+/// Code that runs under a deadline can pass the remaining time to the next service, or skip work that would end too
+/// late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -78,14 +78,11 @@ extension ObservableType {
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
-    /// Of nested deadlines, the earliest applies. If it has passed already, this sequence is not subscribed to.
+    /// Of nested deadlines, the earliest applies. If the earliest has already passed, this sequence is not subscribed
+    /// to.
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. The
-    /// time also runs during a pause.
-    ///
-    /// - Parameters:
-    ///   - span: the time, from the subscription.
-    ///   - scheduler: measures the time.
+    /// The span begins with the subscription. The error is sent on `scheduler`, and this sequence is disposed of.
+    /// Disposing of the result ends the timer. The time also runs during a pause.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
     }

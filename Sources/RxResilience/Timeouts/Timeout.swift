@@ -18,12 +18,6 @@ extension ObservableType {
     ///
     /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
     /// `between` stop; they begin again at the resume. The timer of `total` continues.
-    ///
-    /// - Parameters:
-    ///   - first: the time until the first element.
-    ///   - between: the time between two elements.
-    ///   - total: the time until the end.
-    ///   - scheduler: measures the time.
     public func timeout(
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
@@ -61,10 +55,6 @@ extension PrimitiveSequence {
     /// after the timeout.
     ///
     /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
-    ///
-    /// - Parameters:
-    ///   - total: the time, from the subscription.
-    ///   - scheduler: measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -86,8 +76,8 @@ struct TimeoutSpans {
     var endsWithElement = false
 }
 
-/// Each element moves `bound`, but sets the silence timer only if it would fire too late. A timer that fires before
-/// `bound` is set again. So most elements set no timer.
+/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. A timer that fires
+/// before `bound` is set again. So most elements set no timer.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time.
 /// Exception: `start` calls `expect` outside the gate, before any source or timer exists.

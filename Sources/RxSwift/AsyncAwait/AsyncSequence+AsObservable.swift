@@ -3,12 +3,10 @@ extension AsyncSequence {
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The observable fails
-    /// with an error of the sequence; a `CancellationError` completes it.
+    /// Elements are sent on the task's thread. The task has the given `priority`. Disposing of the subscription cancels
+    /// the task. The observable fails with an error of the sequence; a `CancellationError` completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
-    ///
-    /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         // Each task iterates its own copy. If copies share state, as those of a single-use sequence do, the program
         // must not subscribe twice.

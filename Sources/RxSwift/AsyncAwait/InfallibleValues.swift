@@ -9,8 +9,6 @@ extension InfallibleType {
     /// cannot throw. After a cancellation the loop ends; check `Task.isCancelled` if necessary. An error of the
     /// sequence, or the overflow of a source that cannot pause, goes to ``Hooks/defaultErrorHandler`` and ends the
     /// loop.
-    ///
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {
         InfallibleValues(BoundedValues(asObservable(), buffering.checked(by: "values")))
     }

@@ -24,8 +24,8 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream ends last, so that the teardown is complete when the loop continues, unless another thread
-                // is passing an event and so disposes later.
+                // The stream ends last, so that the teardown is complete when the loop continues. Exception: a thread
+                // that is passing an event disposes later.
                 continuation.finish(throwing: CancellationError())
             }
         }

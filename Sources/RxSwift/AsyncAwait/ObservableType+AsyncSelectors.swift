@@ -22,11 +22,8 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited.
-    ///
-    /// - Parameters:
-    ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
-    ///   - selector: the work on each element.
+    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited. A
+    /// `maxConcurrent` below 1 traps.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -76,9 +73,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
-    /// The end or the disposal of the subscription cancels the task.
-    ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
+    /// See ``ObservableType/flatMapAsync(_:)``.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -91,9 +86,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
-    /// The end or the disposal of the subscription cancels the task.
-    ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
+    /// See ``ObservableType/flatMapAsync(_:)``.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {

@@ -3,7 +3,8 @@ extension ObservableType {
     ///
     /// The work may send elements on any thread. When it returns, the sequence completes. If it throws an error,
     /// including `CancellationError`, the sequence fails with that error. The end or the disposal of the subscription
-    /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect.
+    /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect. A `detached` task
+    /// does not inherit the subscriber's priority and task-local values.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -13,11 +14,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): in a bounded subscription, ``AnyObserver/send(_:)`` waits for room. `onNext` never
     /// waits.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
-    ///   - priority: the priority of the task.
-    ///   - work: called once for each subscription.
     @_disfavoredOverload
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,

@@ -3,14 +3,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// Each subscription starts a task, on whose thread the result is sent. Disposal cancels the task.
+    /// Each subscription starts a task, and the result is sent on the task's thread. If `work` throws an error, the
+    /// single fails with that error. Disposal cancels the task. A `detached` task does not inherit the subscriber's
+    /// priority and task-local values.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
-    ///   - priority: the priority of the task.
-    ///   - work: if it throws an error, the single fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -24,14 +21,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// Each subscription starts a task, on whose thread the result is sent. Disposal cancels the task.
+    /// Each subscription starts a task, and the result is sent on the task's thread. If `work` returns nil, the maybe
+    /// is empty. If `work` throws an error, the maybe fails with that error. Disposal cancels the task. A `detached`
+    /// task does not inherit the subscriber's priority and task-local values.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
-    ///   - priority: the priority of the task.
-    ///   - work: returns the element, or nil for none. If it throws an error, the maybe fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -47,14 +41,11 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// Each subscription starts a task, on whose thread the end is sent. Disposal cancels the task.
+    /// Each subscription starts a task, and the end is sent on the task's thread. If `work` throws an error, the
+    /// completable fails with that error. Disposal cancels the task. A `detached` task does not inherit the
+    /// subscriber's priority and task-local values.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
-    ///   - priority: the priority of the task.
-    ///   - work: if it throws an error, the completable fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

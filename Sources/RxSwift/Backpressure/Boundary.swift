@@ -98,7 +98,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the full queue accepts an element: a paused source may still send. Otherwise fails the chain below.
+    /// Whether the full queue accepts an element, because a paused source may still send. If not, fails the chain
+    /// below.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -123,7 +124,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers for one turn. If the result is true, the drain must be queued again.
+    /// Delivers for one turn.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -179,8 +180,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Subtracts `delivered` from the count and returns the new word. If `leaves` is true, no element waits and the end
-    /// has not come, clears *draining*; then the drain must return.
+    /// Subtracts `delivered` from the count and returns the new word. If `leaves` is true, also clears *draining*,
+    /// unless elements wait or the end has come. A drain that has cleared *draining* must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // Acquire order: without a change no compare-and-swap follows, and the drain takes the elements that this load
@@ -205,7 +206,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // *draining* stays set: no other drain is queued.
+        // *draining* stays set, so that no other drain is queued.
         down.end(error)
         return false
     }

@@ -10,15 +10,16 @@ extension ObservableType {
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
     /// At a boundary (``observe(on:)``, `delay`, `zip`), elements wait for another thread or another source. The source
-    /// resumes when a quarter of them is left. Cold loops, boundaries and `create` with `send` can pause. If a source
-    /// cannot pause, such as a subject or a plain `create`, the sequence fails with
+    /// resumes when a quarter of the elements is left. Cold loops, boundaries and `create` with `send` can pause. If a
+    /// source cannot pause, such as a subject or a plain `create`, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
-    /// ``observe(on:buffering:)``, keeps it. `share`, `groupBy` and `window` never pause their source. Limit the number
-    /// of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
+    /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    ///
+    /// A `bound` less than 1 stops the process.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
     ///   a global queue.
-    /// - Parameter bound: the maximum number of elements that wait at each boundary; less than 1 stops the process.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")

@@ -11,7 +11,6 @@ extension ObservableConvertibleType {
     /// waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> BoundedValues<Element> {
         BoundedValues(asObservable(), buffering.checked(by: "values"))
     }
@@ -108,10 +107,10 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
 /// removes the continuation from `state` resumes it.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value, as a subscription may. `busy` counts the threads that do either, for which the handler
-/// must not wait. If it is not 0, the handler only halts the chain, which calls no user closure. The last of these
-/// threads then disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. A thread takes the same lock to resume the task or to
+/// set a task-local value, which a subscription may do. `busy` counts the threads that resume the task or subscribe.
+/// The handler must not wait for these threads, so if `busy` is not 0, the handler only halts the chain, which calls no
+/// user closure. The last of these threads disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {
@@ -125,7 +124,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var reader: Reader?
         var end: (any Error)??
         var isCancelled = false
-        /// The number of threads that resume the reader or subscribe.
         var busy = 0
     }
 

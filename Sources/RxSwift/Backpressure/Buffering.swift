@@ -78,7 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// For a subscription outside a scope: a scope for the chain that fills this queue; nil if the policy does not
+    /// A scope for the chain that fills this queue, if the subscription is outside a scope; nil if the policy does not
     /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 

@@ -96,9 +96,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// The user's callback; nil if not set, or after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of false results of `isOpen()`, each of which the next resume answers by a call.
+        /// The number of false results of `isOpen()` that the next resume answers, each by one call.
         var answers = 0
-        /// The number of due calls for which no callback is set.
+        /// The number of calls that are made when a callback is set.
         var owed = 0
         var isOver = false
     }
@@ -241,7 +241,7 @@ extension AnyObserver {
     /// elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
-    ///   element was not sent. An observer from elsewhere than `create` throws only if the task is cancelled.
+    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()
@@ -299,9 +299,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets the callback that is called when there is room again. See ``isOpen`` for the number of calls.
     ///
-    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
-    /// context that ``Hooks/captureContext`` captured at the subscription. The callback is released when the sequence
-    /// has ended or been disposed of.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue. They run
+    /// in the context that ``Hooks/captureContext`` captured at the subscription. The callback is released when the
+    /// sequence has ended or been disposed of.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry else { return }
         guard let captured else { return entry.onResume(callback) }

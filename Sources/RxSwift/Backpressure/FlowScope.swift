@@ -50,7 +50,7 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The limit on a primary source's waiting elements (see ``SourceRole``) in a coordinator.
+    /// The number of elements of a primary source (see ``SourceRole``) that may wait in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
@@ -99,13 +99,13 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
-    /// thread, the job joins it, and so runs in the current action of the test's scheduler.
+    /// thread, the job joins the trampoline, and so runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
     /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own and a
-    /// trampoline runs on this thread, the job joins it.
+    /// trampoline runs on this thread, the job joins the trampoline.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -157,7 +157,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the turn that uses this worklist; nil if none does.
+    /// The scheduler of the turn that uses this worklist; nil outside a turn.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []
@@ -197,17 +197,17 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// If the chain has been disposed of, retains it and returns true. The caller must not free it under the lock of an
-    /// ``InnerChains``.
+    /// If the chain has been disposed of, retains it and returns true. The caller must not free the chain under the
+    /// lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
         return true
     }
 
-    /// Adds the job of a notified source. If its scheduler is that of the current turn and has no queue of its own, the
-    /// job runs after the turn, in the same action. Otherwise the job is queued after all sources have been notified:
-    /// if it ran earlier, its elements could pause the chain again during the notification.
+    /// Adds the job of a notified source. If the job's scheduler is also the scheduler of the current turn and has no
+    /// queue of its own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources
+    /// have been notified: if it ran earlier, its elements could pause the chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

@@ -51,7 +51,7 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain before its subscription, if its role is `primary`. During a pause, it is held at once.
+    /// Adds an inner chain with the role `primary` before its subscription. During a pause, the chain is held at once.
     ///
     /// Returns disposed chains that have been removed. The caller releases them after unlocking, because they may
     /// retain objects of the user.
@@ -107,7 +107,7 @@ final class InnerFlow {
     }
 
     /// Called when the coordinator is notified, or when a scheduler that has been shut down drops the notification.
-    /// Returns the object that was retained for it.
+    /// Returns `kept`.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -184,7 +184,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes one held chain per turn, so that each can send before the next one resumes.
+/// Resumes one held chain per turn, so that each chain can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -240,14 +240,14 @@ extension Coordinator {
     ///
     /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
-    /// - Parameter state: an object to retain instead of the coordinator, which it must retain. Each call must pass the
+    /// - Parameter state: an object that retains the coordinator, to be retained in its place. Each call must pass the
     ///   same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already refers to this object, which the caller retains: nothing is freed under the
-            // lock.
+            // `flow.kept` is nil or already refers to this object, which the caller retains, so nothing is freed under
+            // the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false

@@ -7,7 +7,6 @@ internal import CRxCore
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
-        /// Whether a drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
         var end: (any Error)??
@@ -44,8 +43,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Returns whether the caller must start a drain, and the result of the addition; nil if the queue has ended or
-    /// been closed.
+    /// Returns whether the caller must start a drain, and the addition; no addition if the queue has ended or been
+    /// closed.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

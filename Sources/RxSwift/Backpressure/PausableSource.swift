@@ -116,7 +116,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below. Reports its pauses to the ``PauseVotes``.
+/// The source of one of the chains below. Reports the chain's pauses to the ``PauseVotes``.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -157,8 +157,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope, it sends
-    /// nothing during a pause.
+    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope, the action
+    /// sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -176,8 +176,8 @@ extension SubscribeContext {
 
 /// The loop of a cold source in a scope, which checks for a pause before each element.
 ///
-/// Until the first pause, it runs on the thread on which it would run without a scope, then on its `resumeScheduler`,
-/// in a trampoline of its own.
+/// Until the first pause, the loop runs on the same thread as without a scope. Then it runs on its `resumeScheduler`,
+/// in its own trampoline.
 ///
 /// Guards: only the running turn uses the state; the scheduler runs one turn at a time.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
@@ -234,7 +234,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         loop.sink.disposeChain()
     }
 
-    /// The turns before the first parking, on the subscribing thread's trampoline.
+    /// The turns until the loop is first parked, on the subscribing thread's trampoline.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

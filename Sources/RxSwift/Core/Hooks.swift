@@ -12,7 +12,6 @@ public enum Hooks {
     /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
     ///
     /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
-    /// Names are looked up only for an unhandled error.
     ///
     /// In a debug build, the call stack of a task includes the async callers of the innermost async function. To find
     /// them, each thread reads the program's symbol table once. In a large program, this takes a second or more.
@@ -25,12 +24,12 @@ public enum Hooks {
     /// lock held.
     ///
     /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
-    /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
-    /// stack of a task ends at the innermost async function.
+    /// first three errors include the addresses of the call stack; finding the addresses takes a few milliseconds. The
+    /// call stack of a task ends at the innermost async function.
     ///
-    /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code
-    /// or, without debug information, symbols and offsets. In a large program this takes a second or more. If the
-    /// process exits before that, pass the addresses to `llvm-symbolizer`.
+    /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code.
+    /// Without debug information, it reports symbols and offsets. In a large program the look-up takes a second or
+    /// more. If the process exits before that, pass the addresses to `llvm-symbolizer`.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {

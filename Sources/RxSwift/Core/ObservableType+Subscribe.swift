@@ -19,14 +19,9 @@ extension ObservableType {
 
     /// Subscribes closures to the elements and the end of this sequence.
     ///
-    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``. Disposing of the result ends the
-    /// subscription.
-    ///
-    /// - Parameters:
-    ///   - onNext: called with each element, on the delivering thread.
-    ///   - onError: called with the error.
-    ///   - onCompleted: called when the sequence completes.
-    ///   - onDisposed: called once, after the terminal event or the disposal.
+    /// `onNext`, `onError` and `onCompleted` are called on the delivering thread, and `onDisposed` once, after the
+    /// terminal event or the disposal. Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// Disposing of the result ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -55,7 +50,6 @@ extension ObservableType {
     }
 }
 
-/// A closure that calls `body` with `object` until `object` has been freed; nil if `body` is nil.
 @inlinable
 package func whileAlive<Object: AnyObject, Input>(
     _ object: Object, _ body: ((Object, Input) -> Void)?

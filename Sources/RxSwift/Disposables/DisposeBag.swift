@@ -13,8 +13,8 @@ internal import CRxCore
 /// ```
 ///
 /// Any thread may insert. The thread that releases the last reference to the bag disposes of the disposables. To
-/// dispose of them earlier, replace the bag. So that a long-lived bag does not grow without bound, it releases each
-/// ``Cancelable`` that has already been disposed of, whenever the number of disposables has doubled.
+/// dispose of them earlier, replace the bag. Each time the number of disposables has doubled, the bag releases each
+/// ``Cancelable`` that has been disposed of.
 ///
 /// Guards: `lock` protects all state. No lock is held while a disposable is disposed of or released.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
@@ -55,8 +55,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     }
 
     /// Releases disposables that have already been disposed of. The check calls user code, so the entries are moved out
-    /// and checked without the lock. Only one thread at a time sweeps. Disposables inserted during the check are
-    /// appended afterwards.
+    /// and checked without the lock. Disposables inserted during the check are appended afterwards.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {

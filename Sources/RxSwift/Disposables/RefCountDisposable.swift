@@ -29,7 +29,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// A disposable that delays the disposal of the held disposable until its own.
+    /// A disposable that delays the disposal of the held disposable until its own disposal.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -43,7 +43,6 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the held disposable, at once or after all disposables that ``retain()`` has returned.
     public func dispose() {
         disposeIteratively()
     }

@@ -54,7 +54,6 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         held.take()?.dispose()
     }
 
-    /// The scheduled job, which may be released without running.
     private final class Turn {
         let disposable: ScheduledDisposable
 

@@ -4,8 +4,8 @@
 /// - ``MapFilterProducer`` makes one stage for consecutive maps and filters.
 /// - ``DirectSubjectSubscription`` subscribes a closure to a subject with one object.
 ///
-/// They change no event and no order, but ``Resources`` counts fewer objects. A build with `RX_PORTABLE=1` in the
-/// environment disables them, so that tests can compare.
+/// The fast paths change no event and no order, but ``Resources`` counts fewer objects. A build with `RX_PORTABLE=1` in
+/// the environment disables them, so that tests can compare.
 @usableFromInline
 enum FastPaths {
     @inlinable

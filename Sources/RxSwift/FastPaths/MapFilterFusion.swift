@@ -30,7 +30,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)
-            // Not fused while subscriptions are listed: the list shows where each step is called.
+            // Not fused while subscriptions are listed, because the list shows where each step is called.
             if me.count > 1 && !crx_watch_any(CRX_WATCH_LISTING) {
                 let (sink, source) = FusedMapFilter.make(down, lowest: me)
                 context.top = sink

@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // Unmanaged: the two calls below do not each retain the sink.
+            // Unmanaged, so that the two calls below do not each retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)

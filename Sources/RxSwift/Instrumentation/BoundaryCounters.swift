@@ -1,11 +1,6 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription.
-///
-/// While ``Counters/isCounting`` is off, a new boundary gets no counters. Released counters add their values to the
-/// totals of `Registry`.
-///
-/// Any thread may call all functions.
+/// The counters of one boundary of one subscription. Released counters add their values to the totals of `Registry`.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
@@ -60,7 +55,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Counts dropped elements. If they had waited, ``left(_:)`` is called as well.
+    /// Counts dropped elements. If the elements had waited, ``left(_:)`` is called as well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
@@ -81,7 +76,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Lists a bound; nil for a boundary that is no scheduler boundary, or whose chain is not listed.
+    /// Lists a bound; nil unless `boundary` is a scheduler boundary of a listed chain.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -99,13 +94,13 @@ extension Counters {
         /// `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`, which includes
         /// `concatMap`.
         public let name: String
-        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
+        /// The maximum number of waiting elements; `Int.max` if unlimited.
         public let bound: Int
         /// The number of live boundaries. A `zip` has one for each source.
         public let live: Int
-        /// The number of waiting elements in all of them.
+        /// The number of waiting elements in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited in one of them at a time.
+        /// The largest number of elements that have waited in one boundary at a time.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int

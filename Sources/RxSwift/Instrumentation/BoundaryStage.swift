@@ -31,7 +31,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter it.
+/// The source of a scheduler boundary with a ``BoundaryStage``. Counts the elements that enter the boundary.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -130,7 +130,7 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
-    /// `source` in the calling thread's context, if captured. Called by the subscribing thread.
+    /// A source that restores the calling thread's context, if captured. Called by the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let captured = CapturedContext.capture() else { return source }
         return ContextSource(source, captured.run)

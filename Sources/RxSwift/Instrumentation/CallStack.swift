@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. May take seconds: see ``CallStack``.
+    /// The functions, the innermost first. See ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -20,7 +20,7 @@ enum CallSite: Sendable {
 /// The call stack of a thread.
 ///
 /// A capture takes microseconds, the first one a millisecond. A look-up takes milliseconds, or seconds in a program of
-/// hundreds of megabytes. The latest results are cached.
+/// hundreds of megabytes.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
 /// pointers without checking them, and stops the program if debug information is damaged, so a release build uses
@@ -45,7 +45,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The description, which is the key of `known`, then consists only of addresses.
+            // Without images, the description, which is the key of `known`, consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
@@ -127,7 +127,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose names ``way`` omits: ``ErrorTrace`` names the operator, or the file contains none.
+    /// Files whose names ``way`` omits, because ``ErrorTrace`` names the operator, or the file contains none.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

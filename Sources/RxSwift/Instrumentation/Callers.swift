@@ -1,7 +1,6 @@
 internal import CRxCore
 
-/// The return addresses of a thread's callers, the innermost first. Collecting them takes some microseconds. Empty if
-/// the C library cannot find callers (musl).
+/// The return addresses of a thread's callers, the innermost first. Empty if the C library cannot find callers (musl).
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
@@ -21,8 +20,8 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with files and lines; without debug information, symbols and offsets; without symbols, addresses
-    /// for `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    /// The functions with files and lines. Without debug information: symbols and offsets. Without symbols: addresses
+    /// for `addr2line`, such as `service+0x1f2c`.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     var isEmpty: Bool { addresses.isEmpty }
@@ -31,7 +30,7 @@ struct Callers: Sendable {
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`; see ``CallStack/addresses``.
+    /// See ``CallStack/addresses``.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -15,12 +15,10 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// Called on the subscribing thread, once for each scheduler boundary of the subscription, and never for an event.
-    /// Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold
-    /// sources on a scheduler, and `create(flow:)` where it can pause. They call the returned restorer around their
-    /// work on the scheduler: deliveries including the end, ticks, the subscription to the source, and resumes.
-    ///
-    /// A restorer costs one more stage at each boundary, and a call for each event.
+    /// Called on the subscribing thread, once for each scheduler boundary of the subscription. Scheduler boundaries are
+    /// `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler, and
+    /// `create(flow:)` where it can pause. They call the returned restorer around their work on the scheduler:
+    /// deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.
@@ -73,8 +71,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so each is wrapped as
-    /// well.
+    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so these jobs are
+    /// wrapped too.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -9,7 +9,7 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
         self.context = context
     }
 
-    /// `scheduler` in the calling thread's context, if captured. Called by the subscribing thread.
+    /// Returns `scheduler`, wrapped if a context is captured. Called by the subscribing thread.
     package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
         guard let context = CapturedContext.capture() else { return scheduler }
         return ContextScheduler(scheduler, context)

@@ -9,8 +9,8 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default, and then has almost no cost. Only chains that are subscribed to while counting is on are
-/// counted, until they end. Counts only grow, and are kept while counting is off. Depths are current values.
+/// Counting is off by default, and then has almost no cost. Chains that are subscribed to while it is on are counted
+/// until they end. Counts never decrease. Depths are current values.
 public enum Counters {
     /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -18,8 +18,7 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds for each
-    /// live boundary and scheduler boundary.
+    /// The current counts. Any thread may call this function.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -44,24 +43,21 @@ public enum Counters {
 
     /// The counts, which may be read at slightly different times.
     public struct Snapshot: Sendable {
-        /// The number of subscriptions that the program has made by `subscribe`, `bind`, `drive`, `value` and similar
-        /// functions. Inner sequences are not counted. Each subscription costs an atomic addition.
+        /// The number of subscriptions that the program has made, without inner sequences.
         public let subscriptions: Int
-        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
-        /// atomic addition to a counter that few threads share.
+        /// The number of elements of the counted subscriptions. Each element costs an atomic addition.
         public let events: Int
-        /// The number of counted subscriptions that failed, even with a handled error.
+        /// The number of counted subscriptions that ended with an error.
         public let errors: Int
         /// The number of pending timers of the library, counted even while counting is off.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries with a bound, or that pause with the chain below, by name and bound.
+        /// The boundaries that have a bound or pause with the chain below, by name and bound.
         public let boundaries: [Boundary]
     }
 
-    /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
-    /// element two atomic additions.
+    /// The counts of `observe(on:)` for all schedulers of one name. Each element costs two atomic additions.
     public struct Scheduler: Sendable, Equatable {
         /// The label of the scheduler's queue, the name of its threads, the type of its actor or, without these, the
         /// scheduler's type.
@@ -72,8 +68,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
-        /// How long an element waited for its delivery, as last measured; if several boundaries use schedulers of this
-        /// name, the longest of their times. Each boundary measures one element at a time, with two clock reads.
+        /// The waiting time of the last measured element. If several boundaries use schedulers of this name, the
+        /// longest of their times. Each boundary measures one element at a time.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -3,7 +3,7 @@ internal import CRxCore
     internal import Foundation
 #endif
 
-/// Checks, while a thread subscribes, whether the events for which it is about to block can arrive.
+/// While a thread subscribes, checks whether the events that the thread will wait for can arrive.
 ///
 /// If every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
 /// thread blocks, the wait never ends. Above an operator with several sources, a boundary does not count, because other
@@ -21,14 +21,13 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         case mainQueue
     }
 
-    /// The number of detectors in use. While it is 0, a scheduler boundary costs one load.
+    /// The number of detectors in use.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 
     private var chains: [ObjectIdentifier] = []
     private var obstacle: Obstacle?
 
-    /// Returns the subscription, and the obstacle if one was found.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )

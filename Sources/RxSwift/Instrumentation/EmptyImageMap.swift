@@ -4,12 +4,12 @@
     extension ImageMap {
         /// A map without images; nil if this version of the module Runtime cannot decode it.
         ///
-        /// On Linux, `Backtrace.capture` looks up the function of each frame, to find async functions. The first
-        /// look-up of a thread reads and sorts the symbol table of the whole image. With an empty map, the capture only
-        /// follows the frame pointers.
+        /// On Linux, `Backtrace.capture` looks up the function of each frame. The first look-up of a thread sorts the
+        /// symbol table of the whole image. With an empty map, the capture only follows the frame pointers.
         ///
         /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (Swift's
-        /// CompactImageMapFormat.md), as part of a `Backtrace`: for unreadable data, `ImageMap` would trap.
+        /// CompactImageMapFormat.md). The data is part of a `Backtrace`, because `ImageMap` would trap on unreadable
+        /// data.
         static let empty: ImageMap? = {
             // Version 0 with 64-bit words, no platform, no images: the bytes 2, 0 and 0 in base 64.
             let images = try? Backtrace(from: BacktraceDecoder(imageMap: "AgAA")).images

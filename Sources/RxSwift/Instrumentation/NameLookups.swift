@@ -5,7 +5,7 @@ internal import Dispatch
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
-    /// Runs `body` on the queue. The process may exit before that.
+    /// The process may exit before `body` runs.
     static func later(_ body: @escaping @Sendable () -> Void) {
         crx_image_keep()
         queue.async(execute: body)

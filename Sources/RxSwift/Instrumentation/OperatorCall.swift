@@ -1,14 +1,13 @@
 /// Records where the program calls operators, while ``Subscriptions`` are listed.
 @usableFromInline
 enum OperatorCall {
-    /// The maximum number of recorded calls a second: a program may call operators for each element, and finding the
-    /// callers takes some microseconds.
+    /// The maximum number of recorded calls a second, because finding the callers takes some microseconds.
     static let mostPerSecond: Int64 = 1_000
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// A `join` that passes the calling thread's callers to the records of the chains that it joins; `join` itself
-    /// after `mostPerSecond` calls in this second.
+    /// Returns a `join` that passes the calling thread's callers to the records of the chains that it joins. After
+    /// `mostPerSecond` calls in a second, returns `join` itself.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

@@ -1,8 +1,7 @@
 public import CRxCore
 
 /// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
-/// subjects. Unlike in RxSwift's tracing build, observables are not counted: each would have to store whether it was
-/// counted.
+/// subjects. Unlike in RxSwift's tracing build, observables are not counted.
 ///
 /// Counting is off by default, and then has almost no cost. Switch it on early, with ``isTracing`` or the environment
 /// variable `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
@@ -26,8 +25,8 @@ public enum Resources {
         Int32(truncatingIfNeeded: crx_resources_total())
     }
 
-    /// The number of live sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler``, counted as for
-    /// ``total``.
+    /// The number of live sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing``
+    /// was set.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
@@ -38,8 +37,7 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Subtracts one from ``total``, for a resource of the program, and returns it. No effect while ``isTracing`` is
-    /// off.
+    /// Subtracts one from ``total``; see ``incrementTotal()``.
     @discardableResult
     public static func decrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total

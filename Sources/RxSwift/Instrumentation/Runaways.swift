@@ -15,11 +15,11 @@ public struct Runaway: Sendable, CustomStringConvertible {
 
     /// The fault.
     public let fault: Fault
-    /// The subscription, or one of those in the loop.
+    /// The faulty subscription, or a subscription of the loop.
     public let subscription: LiveSubscription
     /// The program's own subscription that an inner ``subscription`` feeds, if listed.
     public let outer: LiveSubscription?
-    /// How long the fault had lasted.
+    /// The time over which the fault was observed.
     public let duration: RxTimeInterval
 
     /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.
@@ -39,8 +39,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Reports, once each, subscriptions that loop or grow without limit: a `retry` without success and delay, a
-    /// `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
+    /// Reports, once each, subscriptions that loop or grow without limit.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
@@ -48,8 +47,9 @@ extension Hooks {
     ///
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
     /// fault that all four checks find:
-    /// - 1 000 attempts within `time`;
-    /// - 1 000 inner sequences at the same time, and at each check more than at the previous check;
+    /// - 1 000 attempts of a `retry` within `time`;
+    /// - 1 000 inner sequences of a `flatMap` or `merge` at the same time, and at each check more than at the previous
+    ///   check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
     ///   from the subscription's own deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
     ///

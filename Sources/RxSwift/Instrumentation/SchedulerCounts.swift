@@ -12,8 +12,8 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
     private let counted: Counted
     /// The chain below the scheduler boundary; nil if it is not listed.
     private let record = SubscriptionRecord.connecting
-    /// Whether the scheduler boundary itself calls ``enter()``, only for elements that it accepts. Set before the
-    /// source is subscribed to.
+    /// Whether the scheduler boundary itself calls ``enter()``, once for each accepted element. Set before the source
+    /// is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0

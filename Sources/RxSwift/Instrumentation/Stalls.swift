@@ -30,19 +30,17 @@ extension Hooks {
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
     /// ```
     ///
-    /// The watched schedulers are those with their own queue or threads: ``SerialDispatchQueueScheduler``,
-    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. For a
-    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
-    /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
+    /// The watch covers ``SerialDispatchQueueScheduler``, ``PthreadScheduler``, ``PthreadPoolScheduler`` and
+    /// ``ActorScheduler``. For a ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched,
+    /// not actions. The main queue is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
     /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
-    /// stack of the subscription; the first look-up takes up to a third of a second. While 64 reports wait, further
-    /// stalls are only counted (``Stall/leftOut``).
+    /// stack of the subscription.
     ///
-    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice.
+    /// Each watched job reads the clock twice.
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///
@@ -206,7 +204,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         finish(nil, isLast: true)
     }
 
-    /// Runs a delivery to a subscription, on a watched thread timed as a separate job.
+    /// Runs a delivery to a subscription. On a watched thread, the delivery is timed as a separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {

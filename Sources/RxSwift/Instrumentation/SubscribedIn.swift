@@ -8,13 +8,12 @@ extension ObservableType {
     ///     deliveredIn: { body in Trace.$id.withValue(outer, operation: body) })
     /// ```
     ///
-    /// The chain above is subscribed to in the first context. Loops of cold sources run in it, and each scheduler
-    /// boundary above restores it if ``Hooks/captureContext`` captures it. The chain below receives each event,
-    /// including the end, in the second context. Both restorers are called on the thread that subscribes or delivers,
-    /// without a lock. If a restorer does not call its argument, the subscription or an event is lost.
+    /// Loops of cold sources run in the first context, and each scheduler boundary above restores it if
+    /// ``Hooks/captureContext`` captures it. The chain below receives each event, including the end, in the second
+    /// context. Both restorers are called on the thread that subscribes or delivers, without a lock. If a restorer does
+    /// not call its argument, the subscription or an event is lost.
     ///
-    /// The operator adds a stage, and is not a boundary: the source pauses with the chain below. Disposal runs in
-    /// neither context.
+    /// The source pauses with the chain below. Disposal runs in neither context.
     ///
     /// - Parameters:
     ///   - inner: runs its argument, which subscribes, in the context for the chain above.

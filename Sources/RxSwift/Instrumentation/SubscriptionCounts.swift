@@ -66,8 +66,8 @@ extension SubscribeContext {
     }
 }
 
-/// A count that many threads increment. Each increments one of several words, which are on separate cache lines and
-/// never freed.
+/// A count that many threads increment. Each thread increments one of several words, which are on separate cache lines
+/// and never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride
@@ -80,8 +80,7 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // A thread's identity is an address, and these have equal low bits, so the high bits of a product select the
-        // stripe.
+        // Thread identities are addresses with equal low bits. So the high bits of a product select the stripe.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

@@ -14,7 +14,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var operators: [(name: OperatorName, callers: Callers)] = []
         /// The operator of the source, if it is a coordinator. Set when one of its inner chains is listed.
         var coordinator: OperatorName?
-        /// `name` is the name of the scheduler or, if none empties the queue, of the operator.
+        /// `name` is the name of the scheduler or, if no scheduler empties the queue, of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -60,7 +60,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // Already listed, if this call subscribes to a part of the chain in a captured context.
+        // The chain is already listed if this call subscribes to a part of it in a captured context.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -181,11 +181,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var delivered: Int { events.value }
 
-    /// The subscription during whose delivery the latest element entered a scheduler boundary of this chain, on the
-    /// same thread.
+    /// The subscription that ``noteCause()`` recorded last.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The operators' names, the source first. Looking up one name takes some microseconds.
+    /// The operators' names, the source first.
     private func named(
         _ operators: [(name: OperatorName, callers: Callers)], _ coordinator: OperatorName?
     ) -> [(name: String, callers: Callers)] {

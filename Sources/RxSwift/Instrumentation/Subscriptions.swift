@@ -14,11 +14,8 @@ public import Dispatch
 /// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
 /// that ends before `subscribe` has returned is not listed.
 ///
-/// While the list is off, a subscription and a call of an operator cost one check each.
-///
-/// While it is on, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to find
-/// its call site, 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element. Each inner
-/// chain has an additional stage, and consecutive `map` and `filter` are separate stages.
+/// While the list is on, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to
+/// find its call site, 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element.
 public enum Subscriptions {
     /// Whether later subscriptions are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -26,8 +23,7 @@ public enum Subscriptions {
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read this property, which briefly holds the lock of the
-    /// list, then that of each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
     /// The live subscriptions as text, each followed by the inner subscriptions that feed it.
@@ -99,8 +95,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds, a
-    /// dashed arrow from a subscription to one into which its deliveries push elements.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
+    /// dashed arrow leads to a subscription from its ``LiveSubscription/cause``.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -146,9 +142,9 @@ public enum Subscriptions {
 
 /// A live subscription.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
-    /// A queue for a scheduler, or in an operator such as `zip`.
+    /// A queue of an operator such as `observe(on:)` or `zip`.
     public struct Queue: Sendable, Equatable {
-        /// The queue's operator: `observe(on:)`, `zip`.
+        /// The queue's operator.
         public let boundary: String
         /// The scheduler's name or, if no scheduler empties the queue, the operator's.
         public let scheduler: String
@@ -156,7 +152,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of waiting elements; nil if unlimited.
         public let bound: Int?
-        /// Whether the full queue has paused its source, until a quarter of the elements is left.
+        /// Whether the full queue has paused its source.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
@@ -173,7 +169,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// For an inner subscription, the ``id`` of the subscription that it feeds. For one that the program made inside
     /// another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
     public let parent: Int?
-    /// Whether this is an inner subscription, which feeds its parent, instead of the program's own.
+    /// Whether this is an inner subscription, not the program's own.
     public let isInner: Bool
     /// The names of the operators, the source first.
     public let operators: [String]
@@ -182,15 +178,14 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let age: RxTimeInterval
     /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
-    /// The queues of `observe(on:)`, the lowest first, and the bounded queues of other operators if
-    /// ``Counters/isCounting`` was set at the time of the subscription.
+    /// The queues of `observe(on:)`, the lowest first. If ``Counters/isCounting`` was set at the time of the
+    /// subscription, also the bounded queues of other operators.
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int
     /// The number of inner sequences so far, including ended ones.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that have failed, with an error that an operator such as `retry` has handled or
-    /// passed on.
+    /// The number of inner sequences that have failed, even if an operator such as `retry` handled the error.
     public let innerSubscriptionsFailed: Int
 
     /// The ``id`` of the subscription to which the thread was delivering when the latest element entered an
@@ -199,8 +194,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     let site: CallSite
     let callers: Callers
 
-    /// The call site, innermost call first: functions, files and lines or, without debug information, symbols and
-    /// offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or `llvm-symbolizer`. Empty for an inner
+    /// The call site, innermost call first: functions, files and lines. Without debug information: symbols and offsets,
+    /// or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or `llvm-symbolizer`. Empty for an inner
     /// subscription, and if the C library cannot find callers (musl).
     ///
     /// With ``Hooks/recordCallStackOnError``, this is the recorded stack. The first look-up takes milliseconds, or more

@@ -13,7 +13,7 @@ func isControlPoint(_ call: StaticString) -> Bool {
 }
 
 extension StaticString {
-    /// The address of the bytes, which live as long as the process. It identifies the place in the source.
+    /// The address of the bytes, which live as long as the process.
     package var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,7 +1,8 @@
 public import CRxCore
 
 extension UnsafeMutablePointer<crx_lock> {
-    /// `body` must neither call user code nor release a value whose release may call user code: it returns the value.
+    /// `body` must not call user code, or release a value whose release may call user code. It returns such a value
+    /// instead.
     @inlinable
     package func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
         crx_lock_acquire(self)

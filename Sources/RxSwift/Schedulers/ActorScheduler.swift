@@ -26,9 +26,8 @@ public import Dispatch
 ///   schedulers of one actor take turns.
 /// - Disposal: a job that is disposed of on the actor does not run afterwards. A disposal on another thread does not
 ///   stop a job that has begun. A waiting job is released at once.
-/// - Isolation: jobs run on the actor's executor, so `assumeIsolated` succeeds. One task runs up to 128 jobs.
-///   Task-local values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that
-///   schedules it.
+/// - Isolation: jobs run on the actor's executor, so `assumeIsolated` succeeds. Task-local values are lost, unless
+///   ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
@@ -42,7 +41,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     private let queue: ActorJobQueue
     private let timers: Timers
 
-    /// Makes a scheduler for `actor`, which it does not retain.
+    /// Makes a scheduler for `actor`.
     public init(_ actor: any Actor) {
         queue = ActorJobQueue(actor)
         timers = Timers(.jobs(queue))

@@ -7,7 +7,7 @@ public import Dispatch
 
 /// Runs jobs on the main queue. A job that is scheduled on that queue runs at once, even if other jobs wait.
 ///
-/// Use it to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
+/// To observe on the main queue, use ``MainScheduler``, which keeps the order.
 ///
 /// - Threads: any thread may schedule and dispose. As for ``MainScheduler``, the program must run the main queue.
 /// - Order: a job that is scheduled on the main queue runs nested in the current job. Jobs that are scheduled elsewhere

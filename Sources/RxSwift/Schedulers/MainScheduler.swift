@@ -18,8 +18,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// The number of running and waiting jobs.
     private let count = AtomicCount()
 
-    /// Prefer ``instance``: a scheduler does not know another scheduler's jobs, so it may run a job at once while an
-    /// earlier job waits.
+    /// Prefer ``instance``: a second scheduler may run a job at once while an earlier job of the first one waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }
@@ -30,7 +29,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// A scheduler on the main queue that never runs a job inside the call that schedules it.
     public static let asyncInstance = SerialDispatchQueueScheduler(sharingMainQueueWithLeeway: .nanoseconds(0))
 
-    /// Traps, with `errorMessage`, unless the calling thread runs work of the main queue.
+    /// Traps, with `errorMessage`, if the calling thread does not run work of the main queue.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(

@@ -4,7 +4,7 @@
 
     /// Runs jobs on an operation queue, each as its own operation.
     ///
-    /// Needs the package trait `Foundation`, which is on by default.
+    /// Needs the package trait `Foundation` (on by default).
     ///
     /// - Threads: those of the queue; its `maxConcurrentOperationCount` limits the number of concurrent jobs. Any
     ///   thread may schedule and dispose.

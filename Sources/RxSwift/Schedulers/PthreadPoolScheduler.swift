@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs jobs that may block, on a bounded number of its own threads.
 ///
-/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue, they would block threads
-/// that the whole process shares.
+/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue, such jobs would block
+/// threads that the whole process shares.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -19,13 +19,13 @@ public import Dispatch
 ///
 /// - **Order**: jobs begin in the order in which they were scheduled, and several run at once. The events of one chain
 ///   are serial and in order.
-/// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`; ended after `idleTime` without a
-///   job. The threads block all signals except those of faults, and have the scheduling (policy, nice value,
-///   processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown
-///   drops them.
+/// - **Threads**: a thread starts when a job waits and no thread is free, up to `maxThreads`. It ends after `idleTime`
+///   without a job. The threads block all signals except fault signals such as SIGSEGV, and have the scheduling
+///   (policy, nice value, processors) of the main thread. If the system refuses the first thread, jobs wait
+///   (``ThreadRefused``); a shutdown drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
-/// - **Time**: timers are monotonic. When one is due, its job joins the queue.
+/// - **Time**: timers are monotonic.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
 ///   run, then the threads end.
 ///
@@ -63,7 +63,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new queue at each access, which makes the events of one chain serial.
+    /// A new queue at each access, so that each chain has its own serial queue.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
@@ -71,9 +71,9 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
+    /// and the threads end later.
     ///
-    /// Dispose of subscriptions with timers: after a shutdown, a `delay`, or a `buffer` with a count of 0, would
+    /// First dispose of subscriptions with timers. After a shutdown, a `delay`, or a `buffer` with a count of 0, would
     /// collect elements forever.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)

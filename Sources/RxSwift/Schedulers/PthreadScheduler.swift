@@ -14,11 +14,12 @@ public import Dispatch
 /// Use it for work that must stay on one thread, for example because of thread-locals. For other serial work, use a
 /// ``SerialDispatchQueueScheduler``, which needs no thread of its own.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
+/// Any thread may schedule and dispose. Timers are monotonic.
 ///
 /// The thread ends with ``shutdown(_:)``, or when the scheduler has been released and all scheduled jobs and timers
-/// have run. It blocks all signals except those of faults, and has the scheduling (policy, nice value, processors) of
-/// the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops them.
+/// have run. It blocks all signals except fault signals such as SIGSEGV, and has the scheduling (policy, nice value,
+/// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
+/// them.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker

@@ -31,8 +31,8 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// Schedules an action that may schedule itself again, at once or later. It is retained until the disposal of the
-    /// recursion.
+    /// Schedules an action that may schedule itself again, at once or later. The action is retained until the recursion
+    /// is disposed of.
     func scheduleRecursive<State>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
     ) -> any Disposable {
@@ -43,8 +43,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, with `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards; on a concurrent scheduler once for
-    /// each elapsed period.
+    /// If a period elapses while the action runs, the action runs again afterwards. A concurrent scheduler then runs it
+    /// once for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -59,7 +59,8 @@ extension SchedulerType {
 ///
 /// Guards:
 /// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`: no step begins afterwards.
+/// - `steps`: thread-safe. A disposal takes `stored` first, then disposes of `steps`, so that no step begins
+///   afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, for ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property, because `FlagAndLock.lock(of: self)` returns the address of its lock.
@@ -68,7 +69,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// Steps called inside a running step. They run after it, in a loop, so that steps do not nest.
+    /// Steps requested by a running step. They run in a loop after that step, so that steps do not nest.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -85,7 +86,6 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // `freed` is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -131,7 +131,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// An object that each step retains. Its `deinit` disposes of the recursion.
+/// Each step retains this object. Its `deinit`, after the last step, disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -172,12 +172,11 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
 /// Calls an action once for each tick of a period. A *run* is one call of the action.
 ///
-/// A tick first schedules the next tick, so the length of a run does not change the period. An earlier run that has not
-/// ended schedules the next run at its end.
+/// A tick first schedules the next tick, so the length of a run does not change the period.
 ///
 /// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.
-/// - `state`: used only by the run, at most one at a time.
+/// - `state`: used only by the current run; runs do not overlap.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick

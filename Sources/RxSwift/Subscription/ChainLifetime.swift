@@ -20,7 +20,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// The halt of a source without a chain above it, or of one that also feeds other chains.
+    /// Does nothing, because the source has no chain above it, or also feeds other chains.
     @usableFromInline
     func halt() {}
 }
@@ -33,9 +33,9 @@ protocol Haltable: AnyObject {
 /// The lifetime of a whole chain. `dispose()` first detaches the chain from its source, then runs the adopted teardowns
 /// in order.
 ///
-/// A lifetime retains its source and the adopted teardowns until the chain ends, and no object downstream. So a
+/// Until the chain ends, a lifetime retains its source and the adopted teardowns. It retains no object downstream. So a
 /// `Disposable` that the program retains after the end retains no closure, except:
-/// - If the source is released without a terminal event, and a user expects a teardown to run, the chain retains itself
+/// - If the source of a chain with a user's teardown is released without a terminal event, the chain retains itself
 ///   until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
@@ -54,7 +54,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// The chain's node in a subject's bag, stored here to avoid an allocation.
+    /// Stored here to avoid an allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -80,7 +80,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Without a disposal, the source has dropped its reference to the node, so `key` is the last one.
+        // Without a disposal, the source has dropped its reference to the node, so `key` is the last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -105,7 +105,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Stops the chain. Returns false if the chain had already ended or been disposed of.
+    /// Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -119,7 +119,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// Handles a source set after the chain was paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -175,7 +174,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
     /// - Parameter keeping: whether the teardown can still run after the source has been released without a terminal
-    ///   event. Required for a user's teardown and for one that counts observers.
+    ///   event. Required for a user's teardown and for a teardown that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -200,8 +199,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Marks this chain and all chains above it as stopped. Loops on a scheduler end when they see this mark, even
     /// while a disposal waits for the scheduler.
     ///
-    /// Releases no object of the program, even during a concurrent disposal: the cancellation of a task calls this
-    /// function while the Swift runtime holds the task's lock.
+    /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
+    /// this function while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -221,7 +220,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// Returns `teardown` if it is a chain, which a halt must mark too. Under the lock, only casts to classes are
-    /// allowed: a cast to a protocol may search the program's conformances.
+    /// allowed, because a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -256,7 +255,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Called only by the thread that must run `onDisposed` (`crx_lifetime_takes_notice`).
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -278,7 +276,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Disposes of the chain. The caller's worklist makes the disposal of long series of chains non-recursive.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -304,8 +301,6 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
-/// Calls `onDisposed` once, after the end or the disposal.
-///
 /// Guards: `onDisposed` is written before the chain is shared. Then only the thread that must run it
 /// (`crx_lifetime_takes_notice`) uses it.
 @usableFromInline
@@ -321,7 +316,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
     fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
-/// The lifetime of a chain that feeds a coordinator, in the coordinator's ``InnerChains``.
+/// The lifetime of a chain that feeds a coordinator, stored in the coordinator's ``InnerChains``.
 ///
 /// Guards: `links` is protected by the lock of the ``InnerChains``.
 @usableFromInline
@@ -339,8 +334,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates a lifetime for a source that disposes of itself if it ends during the call that subscribes to it. After
-    /// that call, the caller must call ``hasBeenSubscribed()``.
+    /// Creates a lifetime for a source that may end during its subscription, and then disposes of itself. After the
+    /// subscription, the caller must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -353,8 +348,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
     ///
-    /// If this lifetime was created with ``init(subscribing:)``, and the call that subscribes to the source has not
-    /// returned, the argument of `handler` is true. Only then must `handler` dispose of this lifetime afterwards.
+    /// If the argument of `handler` is true, `handler` must dispose of this lifetime afterwards.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An entry of a thread's stack of operators that are sending an error downstream. Listed by the report of an unhandled
-/// error.
+/// An entry of a thread's stack of operators that are sending an error downstream. The report of an unhandled error
+/// lists the entries.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

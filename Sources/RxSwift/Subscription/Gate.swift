@@ -26,7 +26,7 @@ protocol GateTarget: AnyObject {
     /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
     /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued, so before its ``eventHasWaited()``.
+    /// Called before an event is enqueued.
     func eventWaits()
     /// Called by the owner of the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
@@ -34,9 +34,9 @@ protocol GateTarget: AnyObject {
     /// Whether other targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: pushing threads
-    /// would contend for its reference count. The target lives, because the call of the gate's owner retains it, and
-    /// there is an owner while an event waits.
+    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target, because pushing
+    /// threads would contend for its reference count. While an event waits, a thread owns the gate, and the call of
+    /// that thread retains the target.
     static var holdsGate: Bool { get }
 }
 
@@ -159,7 +159,7 @@ extension GateTarget {
 }
 
 /// Runs `step` at once if the gate is free, or if this thread owns it and a nested step is allowed. Otherwise calls
-/// `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
+/// `enqueue`. Does nothing if the gate has closed.
 ///
 /// - Parameters:
 ///   - source: a nested step must not overtake waiting inputs of this source.
@@ -187,7 +187,7 @@ func perform(
 
 @usableFromInline
 struct QueuedInputHead {
-    // The first stored property: the gate links inputs by the addresses of their `link`.
+    // The first stored property, because the gate links inputs by the addresses of their `link`.
     @usableFromInline
     var link = crx_input()
     /// Handles the input, or drops it if the second argument is true. Frees its memory.
@@ -216,7 +216,7 @@ struct QueuedInputHead {
 /// An input in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
-    // The first stored property: a pointer to this struct is also a pointer to its head.
+    // The first stored property, because a pointer to this struct is also a pointer to its head.
     @usableFromInline
     var head: QueuedInputHead
     @usableFromInline

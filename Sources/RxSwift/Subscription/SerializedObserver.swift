@@ -11,7 +11,8 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     @usableFromInline
     var word = crx_gate()
 
-    /// The top of the chain, retained until the gate has closed. Unmanaged: a delivery changes no reference count.
+    /// The top of the chain, retained until the gate has closed. Unmanaged, so that a delivery changes no reference
+    /// count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline

@@ -4,10 +4,10 @@ public import CRxCore
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
-/// The arrows are strong references. The terminal event and the disposal break the cycle: they remove the chain from
-/// the source. The cycle also breaks if the program releases the subject or observer that feeds the chain. Such a
-/// release sends no event and runs no teardown. So a chain with a user's teardown retains itself from then on, until it
-/// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The arrows are strong references. The terminal event and the disposal break the cycle, because they remove the chain
+/// from the source. The cycle also breaks if the program releases the subject or observer that feeds the chain. Such a
+/// release sends no event and runs no teardown. A stage has no lock, because the gate at the head of the chain admits
+/// one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a
@@ -32,7 +32,7 @@ class SinkBase: Haltable {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Disposes of the chain, which must not belong to a ``DirectSubjectSubscription``.
+    /// The chain must not belong to a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
@@ -48,8 +48,8 @@ class SinkBase: Haltable {
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
-    /// Frees a chain from `top` down to the first stage with another reference. A loop, because the recursive release
-    /// of a long chain would overflow the stack.
+    /// Frees a chain from `top` down to the first stage with another reference. Uses a loop, because the recursive
+    /// release of a long chain would overflow the stack.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()

@@ -3,7 +3,8 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil when the stage is being freed. Unmanaged: a delivery changes no reference count.
+    /// The sink below, retained; nil when the stage is being freed. Unmanaged, so that a delivery changes no reference
+    /// count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -35,8 +36,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`: an unoptimised chain
-            // of a thousand stages fits a small stack.
+            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`, so that an
+            // unoptimised chain of a thousand stages fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -49,7 +50,7 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Adds no stage, because the terminal observer below has already added the counting one.
+    /// Adds no stage, because the terminal observer below has already added the counting stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -67,7 +68,6 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the stage has ended; checked before each element if the operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -153,7 +153,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// The stage, not retained: the function that calls the operator retains it.
+    /// The stage, which the function that calls the operator retains.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -166,12 +166,12 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// The state of this subscription.
     ///
     /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
-    /// the old one, because a `deinit` may make the source send, which calls `next`.
+    /// the old state, because a `deinit` may make the source send, and so call `next`.
     ///
-    /// During a change in place, no other code may use the state. So do not pass any of it as `inout` to a function
-    /// that calls `stage.send`, `stage.end` or a closure of the user: a nested `next` would change or free memory that
-    /// the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign it. A
-    /// violation stops a debug build, and is undefined behaviour in a release build.
+    /// During a change in place, no other code may use the state. So do not pass any part of the state as `inout` to a
+    /// function that calls `stage.send`, `stage.end` or a closure of the user. A nested `next` would change or free
+    /// memory that the function still writes to. Take the state out with ``exchange(_:)``, or change a copy and assign
+    /// it. A violation stops a debug build, and is undefined behaviour in a release build.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -190,7 +190,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         }
     }
 
-    /// Replaces `state` and returns the old one.
+    /// Replaces `state` and returns the old state.
     @inlinable
     @inline(__always)
     public func exchange(_ state: Operator.State) -> Operator.State {
@@ -216,8 +216,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. `next` returns its last element, and sends earlier ones with this function.
-    /// The operator's `end(_:_:)` may also call it.
+    /// Sends an element to the stage below. `next` returns its last element, and sends earlier elements with this
+    /// function. The operator's `end(_:_:)` may also call it.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

@@ -59,7 +59,7 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Returns the topmost stage. Called once, by the stage above or the source.
+    /// Called once, by the stage above or the source.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
@@ -82,6 +82,5 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions after the subscription; the last one runs first.
     var actions: [() -> Void] = []
 }

@@ -46,7 +46,7 @@ class TerminalObserver<Element>: Sink<Element> {
 
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // Optional, because unwrapping the closure would allocate another one.
+    // Optional, because unwrapping the closure would allocate another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
@@ -67,7 +67,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, lifetime, push: push) }
-        // `??` would unwrap the closure: another allocation.
+        // `??` would unwrap the closure, and so allocate another closure.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, lifetime, push: push)
     }
 

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The waiting jobs of one thread. Lives on the stack of the trampoline that drains it.
+/// The waiting jobs of one thread, on the stack of the trampoline that drains them.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -44,8 +44,8 @@ struct TrampolineQueue {
 
 /// The trampoline of the calling thread: a job that is queued while another job runs waits until the other job ends.
 ///
-/// Subscribing to a cold source starts a trampoline: the sources of one subscription take turns, and recursion becomes
-/// a loop.
+/// Subscribing to a cold source starts a trampoline, so that the sources of one subscription take turns, and recursion
+/// becomes a loop.
 @usableFromInline
 enum Trampoline {
     @inlinable
@@ -74,7 +74,7 @@ enum Trampoline {
         }
     }
 
-    /// Queues `job`. Without a trampoline, the job runs at once in a new one.
+    /// Queues `job`. Without a trampoline, the job runs at once in a new trampoline.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }

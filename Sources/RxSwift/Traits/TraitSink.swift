@@ -8,7 +8,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     let onFailure: ((any Error) -> Void)?
     @usableFromInline
     let onCompleted: (() -> Void)?
-    /// Whether the element has been sent. Used only by the delivering thread.
+    /// Used only by the delivering thread.
     @usableFromInline
     var hasSucceeded = false
 

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter by: whether its first argument belongs first.
+    /// - Parameter by: returns whether its first argument comes first.
     @inlinable
     @inline(never)
     @preconcurrency

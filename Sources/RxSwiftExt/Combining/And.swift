@@ -18,8 +18,7 @@ extension ObservableType where Element == Bool {
     ///
     /// ![No element for a source without elements](marble-and-empty)
     ///
-    /// Completes at the first `false`. Events are delivered on the sending thread; an error before the end is passed
-    /// on.
+    /// Completes at the first `false`. Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source never pauses.
     @inlinable

@@ -9,9 +9,9 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All `observables` are subscribed to immediately, in order. When a source sends, the sources before it are
-    /// disposed of. Completes when all remaining sources have completed; fails with their first error. The sources may
-    /// send from several threads at once; results are delivered one at a time.
+    /// All `observables` are subscribed to immediately, in order. Completes when all remaining sources have completed;
+    /// fails with their first error. The sources may send from several threads at once; results are delivered one at a
+    /// time.
     ///
     /// For a value that improves over time: `cascade([cached, local, remote])`.
     ///
@@ -33,7 +33,7 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// Like `Observable.cascade(_:)`, with this sequence before those of `next`.
+    /// Like `Observable.cascade(_:)`, with this sequence before the sequences of `next`.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {
@@ -49,7 +49,7 @@ final class Cascade<Element> {
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
     let result: Coordination<Element>
-    /// The index of the current source; earlier ones are disposed of.
+    /// The index of the current source; earlier sources are disposed of.
     @usableFromInline
     var current = 0
     @usableFromInline
@@ -73,7 +73,7 @@ final class Cascade<Element> {
         switch event {
         case .next:
             takeOver(index)
-            // The disposal of a source may have made a later one send and become current.
+            // The disposal of a source may have made a later source send and become current.
             if index == current { result.send(event) }
         case .error:
             result.send(event)

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// The elements of this sequence and of another, in the order of arrival.
+    /// The elements of this sequence and of `other`, in the order of arrival.
     ///
     ///     a:                --1-----3--|
     ///     b:                ----2--------4--|

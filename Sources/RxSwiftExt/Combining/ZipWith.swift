@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableConvertibleType {
-    /// The results of `resultSelector` for the first elements of both sequences, for the second, and so on.
+    /// The results of `resultSelector` for the first elements of both sequences, for the second elements, and so on.
     ///
     ///     a:                               --1-----2--|
     ///     b:                               -----7----8---|

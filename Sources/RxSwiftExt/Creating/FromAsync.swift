@@ -7,7 +7,7 @@ public enum FromAsyncError: Error {
 }
 
 extension Observable {
-    /// Turns a function with a completion handler into a sequence of its value.
+    /// Turns a function with a completion handler into a sequence of the handler's value.
     ///
     ///     fromAsync(answer): ---(7|)   answered after 3 columns
     ///
@@ -42,7 +42,7 @@ extension Observable {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Turns a function with a completion handler into a single of its value or error.
+    /// Turns a function with a completion handler into a single of the handler's value or error.
     ///
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")

@@ -8,10 +8,9 @@ extension Observable {
     ///
     /// ![One element for the first observer, none for later ones](marble-once)
     ///
-    /// If threads subscribe at the same moment, exactly one of them receives the element, which is then released.
+    /// If several threads subscribe at once, exactly one receives the element.
     ///
-    /// Usually `just(_:)` is right. Use `once(_:)` for a value that must not be delivered twice. The sequence cannot
-    /// fail.
+    /// The sequence cannot fail.
     ///
     /// Pausing has no effect.
     public static func once(_ element: Element) -> Observable<Element> {

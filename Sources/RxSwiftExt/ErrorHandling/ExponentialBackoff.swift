@@ -5,7 +5,8 @@ import RxSwift
 ///
 /// If all clients of a failed service wait equally long, they call again together, and the service fails again. Random
 /// pauses spread the calls. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter", AWS
-/// Architecture Blog (2015), which finds that ``Jitter-swift.enum/full`` needs the least work for the same success.
+/// Architecture Blog (2015). The article finds that ``Jitter-swift.enum/full`` needs the least work for the same
+/// success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
@@ -62,7 +63,8 @@ extension ObservableType {
     /// - Parameters:
     ///   - backoff: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
-    ///   - generator: each subscription of the result begins with a copy of it, so a fixed seed makes the same pauses.
+    ///   - generator: each subscription of the result begins with a copy of the generator, so a fixed seed makes the
+    ///     same pauses.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
     ///     result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
@@ -118,7 +120,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// `ceiling` times `multiplier`, not limited by `limit`, but finite, so that the random range is valid.
+    /// `ceiling` times `multiplier`, but finite, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 

@@ -20,8 +20,8 @@ public enum RepeatBehavior: Sendable {
     /// Subscribes again after the same pause each time.
     case delayed(maxCount: UInt, time: Double)
 
-    /// Subscribes again after pauses that grow: the first is `initial`, each further one `1 + multiplier` times the
-    /// previous one. A multiplier of 1 doubles the pause.
+    /// Subscribes again after pauses that grow: the first is `initial`, and each further pause is `1 + multiplier`
+    /// times the previous pause.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
     /// Subscribes again after the pause that `delayCalculator` returns for the number of subscriptions so far; `never`
@@ -63,7 +63,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// The seconds, truncated to whole milliseconds. If they do not fit, the longest possible span, or zero if they are
+    /// The seconds, truncated to whole milliseconds. A number beyond `Int` becomes the longest span, or zero if it is
     /// negative.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)

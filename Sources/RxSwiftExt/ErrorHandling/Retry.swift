@@ -35,8 +35,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after each error. The closure that `plan` returns for a subscription to the result is called
-    /// with each error. It returns the pause, or nil for none. If it throws, the result fails.
+    /// Subscribes again after each error. For each subscription to the result, `plan` returns a closure. The closure
+    /// returns the pause after an error, or nil for none. If the closure throws, the result fails.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -10,10 +10,10 @@ extension Observable where Element: Hashable {
     /// ![Each element only once](marble-distinct)
     ///
     /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
-    /// elements, so an observer does not receive what an earlier observer has received.
+    /// elements.
     ///
-    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
-    /// the source while another one is hashed or compared is remembered, but not compared with earlier ones.
+    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed
+    /// while another element is hashed or compared is remembered, but not compared with earlier elements.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -32,7 +32,7 @@ extension Observable where Element: Hashable {
 }
 
 extension Observable where Element: Equatable {
-    /// Like `Observable.distinct()` for `Hashable` elements, but compares each element with all earlier ones.
+    /// Like `Observable.distinct()` for `Hashable` elements, but compares each element with all earlier elements.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -52,16 +52,15 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is the rule of RxSwiftExt, although the name suggests another: an element is dropped if an element that was
-    /// sent before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()`
-    /// on the keys.
+    /// This is the rule of RxSwiftExt, although the name suggests another rule. To compare elements by a key, use
+    /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers every element that it has sent, until its end.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called on the delivering thread, for each element, with each element sent before, until a
-    ///   call returns `true`. If it throws, the sequence fails.
+    /// - Parameter predicate: called on the delivering thread. For each new element, it receives the elements sent
+    ///   before, until a call returns `true`. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -83,7 +82,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Drops each element that the current subscription to the source has sent before. See `Observable.distinct()`.
+    /// Like `distinct()` for `Hashable` elements.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())

@@ -10,8 +10,8 @@ extension ObservableType {
     /// ![The elements that come while the latest pauser element is true](marble-pausable)
     ///
     /// The result completes with the source, and fails with the first error of the source or `pauser`. `pauser` is
-    /// subscribed to first. After its completion, its last element stays in effect. The two sequences may send from
-    /// several threads at once; results are delivered one at a time.
+    /// subscribed to first. After the completion of `pauser`, its last element stays in effect. The two sequences may
+    /// send from several threads at once; results are delivered one at a time.
     ///
     /// Pausing: the source pauses with the downstream chain; `pauser` continues.
     @inlinable

@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
-    /// An array may be empty. If the source fails, the collected elements are dropped. An error of `trigger` goes to
+    /// If the source fails, the collected elements are dropped. An error of `trigger` goes to
     /// `Hooks.defaultErrorHandler`. After the end of `trigger`, one more array is sent, when the source completes.
     /// `trigger` is subscribed to first. Arrays have no maximum size.
     ///

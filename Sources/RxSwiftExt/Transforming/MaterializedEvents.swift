@@ -8,7 +8,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![The elements of materialized events](marble-elements)
     ///
-    /// Together with ``errors()``, separates the results of requests that may fail without ending the whole sequence:
+    /// With ``errors()``, this operator separates the results of requests. A failed request then does not end the whole
+    /// sequence:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()

@@ -20,7 +20,7 @@ extension ObservableType {
         return lift(Nwise(max(n, 1)))
     }
 
-    /// Each element together with the previous one.
+    /// Each element together with the previous element.
     ///
     ///     source:     --1--2------3------|
     ///     pairwise(): -----(1,2)--(2,3)--|

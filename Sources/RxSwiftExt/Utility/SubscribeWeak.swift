@@ -1,7 +1,5 @@
 import RxSwift
 
-// The handlers are unapplied methods: `source.subscribe(weak: self, Screen.show)`.
-
 extension ObservableType {
     /// Subscribes a method of `obj`, called with each event while `obj` lives.
     ///
@@ -83,7 +81,6 @@ extension ObservableType {
     }
 }
 
-/// Returns `method` of `object` as a closure without effect after the release of `object`.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void

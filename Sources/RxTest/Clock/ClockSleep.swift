@@ -9,7 +9,7 @@ final class ClockSleep: Sendable {
     private let state = Locked(State.notBegun)
     private let alarm = SingleAssignmentDisposable()
 
-    /// Begins the sleep. Called once, possibly after `cancel()`.
+    /// Called once, possibly after `cancel()`.
     func begin(_ continuation: CheckedContinuation<Void, any Error>, until time: TestTime, on scheduler: TestScheduler)
     {
         let isCancelled = state.withLock { state in

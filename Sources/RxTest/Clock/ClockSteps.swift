@@ -10,7 +10,7 @@ struct ClockSteps {
     private let length: Length
     private let seconds: Double
 
-    /// - Parameter resolution: seconds of one step.
+    /// - Parameter resolution: the length of one step, in seconds.
     init(resolution: Double) {
         if !resolution.isFinite { TestSchedulerVirtualTimeConverter.refuse(resolution) }
         seconds = resolution
@@ -35,7 +35,7 @@ struct ClockSteps {
     /// The first step not before `offset`; `TestTime.max` or `.min` if `offset` is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A step above 2^53 is never reached; one below -2^53 is in the past.
+        // A step above 2^53 is never reached; a step below -2^53 is in the past.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

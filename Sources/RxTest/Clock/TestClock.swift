@@ -1,8 +1,7 @@
 /// A clock for async code that reads the virtual time of a ``TestScheduler``.
 ///
 /// A sleep ends when the scheduler reaches its deadline. The clock is also a task executor: its tasks run on the
-/// scheduler's thread, in a fixed order. Time does not advance until they suspend or end. So tests need neither waits
-/// nor yields.
+/// scheduler's thread, in a fixed order. Time does not advance until they suspend or end.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -20,7 +19,6 @@
 /// ```
 ///
 /// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once.
-/// - A step of a task takes no virtual time.
 /// - `start()` does not wait for parts of a task that run elsewhere, as on the main actor or in a detached task.
 /// - In an asynchronous test, make and start the scheduler without an `await` in between: it must start on the thread
 ///   that made it.

@@ -1,6 +1,6 @@
-/// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
+/// Draws the expected and the actual events as marble strings and lists the differences; nil if there is none.
 ///
-/// The drawing begins at `origin`, or at the first drawn event if that is earlier or follows omitted ones.
+/// The drawing begins at `origin`, or at the first drawn event if that is earlier or follows omitted events.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime
@@ -25,7 +25,6 @@ func difference<Element: Equatable>(
         separator: "\n")
 }
 
-/// Like the overload for events, for subscriptions.
 func difference(expected: [Subscription], actual: [Subscription], from origin: TestTime) -> String? {
     guard expected != actual else { return nil }
     var text = "The subscriptions are not those expected: expected \(list(expected)), got \(list(actual))."

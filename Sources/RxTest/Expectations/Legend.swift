@@ -1,7 +1,8 @@
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names each element as in `values`, or by its text if that is one character, or by the next unused letter.
+    /// Names each element as in `values`. Another element's name is its text, if that is one character, or the next
+    /// unused letter.
     ///
     /// - Parameter elements: in the order in which letters are assigned.
     init(for elements: [Element], values: [Character: Element]) {

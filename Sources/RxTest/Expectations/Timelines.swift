@@ -1,10 +1,4 @@
 /// Draws two timelines as marble strings, with marks where they differ.
-///
-/// ```
-/// expected  --a--b----|
-/// actual    --a-b-----|
-///               ^^
-/// ```
 struct Timelines {
     struct Cell {
         let time: TestTime
@@ -32,7 +26,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // If this overflows, no cell follows.
+            // An overflow has no effect, because no cell follows.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""

@@ -16,7 +16,7 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, which therefore explores one program at a time.
+    /// The controlled threads belong to the process, so it explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
     /// The exploring thread, or 0.
     private static let owner = Locked<UInt>(0)
@@ -29,14 +29,13 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions.
     private var allowed: Set<RunResult>?
-    /// A thread that reached no control point for too long while `allowed` was computed.
+    /// Describes a thread that reached no control point for too long while `allowed` was computed.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
         (self.schedules, self.seed, self.patience, self.body) = (schedules, seed, patience, body)
     }
 
-    /// Returns the text of the failure; nil if there is none.
     func report(replaying name: String?) throws -> String? {
         guard crx_explore_current() < 0 else { return "explore was called by a thread of another exploration" }
         if Self.owner.withLock({ $0 == crx_thread_self() }) { return "explore was called within another exploration" }
@@ -60,8 +59,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, in more steps than later runs. So after its failure, the default
-        // schedule runs again.
+        // The first run may initialise global state, in more steps than later runs. So if the first run fails, the
+        // default schedule runs again.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {

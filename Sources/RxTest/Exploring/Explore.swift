@@ -11,20 +11,21 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time: at each
-/// control point the schedule decides which thread continues. At the end, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time. At each
+/// control point, the schedule decides which thread continues. At the end, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
-/// after a terminal event. The message shows a timeline, and the line of code that replays the schedule, which is
+/// after a terminal event. The message shows a timeline and a line of code that replays the schedule. The schedule is
 /// minimised to few switches.
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
 ///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
 ///   operation and wait of the library.
-/// - Schedules: first the default one, in which each thread runs until it waits or ends. Half of the other schedules
-///   are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
+/// - Schedules: first the default schedule, in which each thread runs until it waits or ends. Half of the other
+///   schedules are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random
+///   steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - A concurrent call waits: the process explores one program at a time.

@@ -12,7 +12,7 @@ import RxSwift
 /// ```
 ///
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
-/// - An actor returns it as in the example. The exploration then controls the actor's calls, and jobs of its
+/// - An actor returns the executor as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
 /// - After the run, the enqueuing thread executes a job before it continues, unless another thread is executing such
 ///   jobs.

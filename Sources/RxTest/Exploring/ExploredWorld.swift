@@ -102,15 +102,15 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Running
 
-    /// A control point of the program, shown as `text`: another thread of the world may run here.
+    /// A control point of the program, shown as `text`. Another thread of the world may run here.
     public func point(_ text: String = "point") {
         guard crx_explore_current() >= 0 else { return }
         ControlPoint.pass("a point of the program")
         show(text)
     }
 
-    /// Adds the description of `value`, such as a call's result, to the notes of the calling thread, which the timeline
-    /// shows and ``isLinearizable`` compares.
+    /// Adds the description of `value`, such as a call's result, to the notes of the calling thread. The timeline shows
+    /// the notes, and ``isLinearizable`` compares them.
     public func note(_ value: Any) {
         let text = String(describing: value)
         if crx_explore_current() < 0, phase == .running {
@@ -120,15 +120,15 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. For a
-    /// condition of ``finally(_:line:)``.
+    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. Use it in
+    /// a condition of ``finally(_:line:)``.
     ///
     /// A result consists of the events of each record and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. An order never swaps two actions of one thread. A program
     /// with more than 4 000 orders stops the process.
     ///
-    /// This condition is stricter than the guarantees of a sequence: an element may arrive after its `onNext` has
-    /// returned if another thread was delivering, and a delivery in progress may finish after a disposal.
+    /// This condition is stricter than the guarantees of a sequence. If another thread is delivering, an element may
+    /// arrive after its `onNext` has returned. A delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
     /// Makes the exploration fail. The first `text` is reported.

@@ -162,8 +162,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// A strategy: for an even number a random walk with one of five densities of switches, for an odd number PCT (few
-    /// switches at random steps) with a depth of 2 to 5.
+    /// For an even `number`, returns a random walk with one of five densities of switches; for an odd `number`, PCT
+    /// (few switches at random steps) with a depth of 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0
@@ -189,7 +189,7 @@ package struct Schedule {
         return list
     }
 
-    /// The next choices of a complete search; nil if it has tried all.
+    /// The next choices of a complete search; nil if the search has tried all choices.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -104,8 +104,8 @@ extension ObservableType {
     /// This sequence, paused at each `p` of the marble string `marbles` and resumed at each `r`.
     ///
     /// Events during a pause are passed on, so that a test can detect them. The string begins at `origin`, in the
-    /// virtual time of `scheduler`, on which paused sources resume. A fault of the string is reported at `fileID`,
-    /// `filePath`, `line` and `column`.
+    /// virtual time of `scheduler`. Paused sources resume on `scheduler`. A fault of the string is reported at
+    /// `fileID`, `filePath`, `line` and `column`.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -120,8 +120,8 @@ extension ObservableType {
 }
 
 extension PausableObservable {
-    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no others. The string
-    /// begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
+    /// Expects a pause at each `p` and a resume at each `r` of the marble string `marbles`, and no other signals. The
+    /// string begins at `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

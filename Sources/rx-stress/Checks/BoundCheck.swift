@@ -2,8 +2,8 @@ import Synchronization
 
 /// Checks that the number of pushed and undelivered events stays below a bound, even with a slow observer.
 ///
-/// From 1 024 waiting events on, the gate makes pushers wait for a limited time. Each wait that times out admits one
-/// event, and after many such waits up to 16 further events.
+/// From 1 024 waiting events on, the gate makes pushers wait. The waits are limited, so more than 1 024 events may
+/// wait.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)
@@ -33,7 +33,7 @@ final class BoundCheck: Sendable {
 
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
-    /// Checks the maximum. Call it when nothing runs any more.
+    /// Call it when nothing runs any more.
     ///
     /// - Parameter more: the number of waiting events allowed above the limit.
     func finish(and more: Int = 0) {

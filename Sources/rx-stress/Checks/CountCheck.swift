@@ -41,7 +41,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
 
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
-    /// Checks each producer's events between the first and the last received. Call it when nothing runs any more.
+    /// Checks each producer's events between the first and the last received event. Call it when nothing runs any more.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
@@ -49,7 +49,6 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         }
     }
 
-    /// Checks for exactly these events. Call it when nothing runs any more.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }

@@ -21,8 +21,8 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // Releasing, because a thread that has waited for the disposal then reads data that the deliveries have
-        // written.
+        // The ordering is releasing, because a thread that has waited for the disposal then reads data that the
+        // deliveries have written.
         if disposals.add(1, ordering: .releasing).oldValue != 0 {
             violations.record(.grammar, "\(label): onDisposed twice")
         }

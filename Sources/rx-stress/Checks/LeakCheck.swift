@@ -1,8 +1,8 @@
 import Glibc
 import RxSwift
 
-/// Checks that the count of a scenario's elements and `Resources.total` return to their initial values. Retries for a
-/// while, because another thread may free some objects later, such as the thread that drains a queue.
+/// Checks that the count of a scenario's elements and `Resources.total` return to their initial values. Retries,
+/// because another thread, such as one that drains a queue, may free objects later.
 struct LeakCheck {
     let lifetimes: Lifetimes
     let resources: Int

@@ -1,4 +1,4 @@
-/// Checks that each producer's events arrive in order. `CountCheck` finds lost and duplicate events.
+/// Checks that each producer's events arrive in order.
 ///
 /// As in `CountCheck`, the state is plain memory, guarded by the serial delivery under test.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard

@@ -13,7 +13,7 @@ final class PermitCheck: Sendable {
         self.violations = violations
     }
 
-    /// Records the beginning of a call with a permit. The first `end` of the returned call records its end.
+    /// The first `end` of the returned call records the end.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
         if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }

@@ -65,7 +65,7 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// Subscribes, waits and disposes; counts as two operations.
+    /// Counts as two operations.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Checks that one thread at a time is inside an observer; that thread may enter again.
+/// Checks that one thread at a time is inside an observer. That thread may enter again.
 ///
-/// All orderings are relaxed: a check that synchronises would hide missing ordering in the library from
+/// All orderings are relaxed, because a check that synchronises would hide missing ordering in the library from
 /// ThreadSanitizer.
 struct SerialCheck: ~Copyable {
     private let inside = Atomic<UInt>(0)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Checks that after `dispose()` has returned no event is delivered, except that another thread may finish a delivery.
+/// Checks that no event is delivered after `dispose()` has returned. Another thread may only finish a delivery.
 struct SilenceCheck: ~Copyable {
     private let lifetime = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)

@@ -1,5 +1,5 @@
-/// Checks that there is progress: counts that stay the same for too long indicate a deadlock or a similar fault. Called
-/// by the ticker, a thread that never waits for other threads.
+/// Reports a deadlock if the counts stay the same for too long. Called by the ticker, a thread that never waits for
+/// other threads.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()
@@ -9,7 +9,6 @@ struct StallCheck {
         self.limit = limit
     }
 
-    /// Whether the counts have stayed the same for too long.
     mutating func hasStalled(at totals: Totals) -> Bool {
         guard totals == last else {
             last = totals

@@ -47,7 +47,7 @@ final class Recorder: Sendable {
         state = Locked(State(lastTotals: totals, lastTime: start, peakBytes: ProcessFacts.residentBytes()))
     }
 
-    /// Takes the workers' latencies. Called between rounds, when no worker uses its histogram.
+    /// Called between rounds, when no worker uses its histogram.
     func gather(_ workers: [Worker]) {
         state.withLock { state in
             for worker in workers { worker.takeLatencies(into: &state.recent) }

@@ -6,7 +6,7 @@ final class Round {
     private let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
-    /// The generator for the shape of the round. Each worker has another one for its actions.
+    /// The generator for the shape of the round. Each worker has another generator for its actions.
     var random: SplitMix64
 
     init(team: Team, threads: Int, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {

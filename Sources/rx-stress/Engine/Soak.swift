@@ -80,7 +80,6 @@ final class Soak: Sendable {
         // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
         // The first round is the baseline for later rounds, because the library creates its singletons in it.
-        // A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
@@ -153,7 +152,7 @@ final class Soak: Sendable {
             scenarios: outcomes)
     }
 
-    /// Prints the results and ends the process. Called after the last scenario, or by the ticker after a stall.
+    /// Called after the last scenario, or by the ticker after a stall.
     private func conclude() -> Never {
         let first = state.withLock { state in
             defer { state.concluded = true }
@@ -179,7 +178,6 @@ final class Soak: Sendable {
         if summary.passed { exit(0) } else { _exit(summary.exitStatus) }
     }
 
-    /// Prints a verdict during a report of AddressSanitizer, which then ends the process.
     private func concludeWithinReport() {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()

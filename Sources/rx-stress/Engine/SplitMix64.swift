@@ -15,7 +15,8 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
     }
 
-    /// A generator that depends on `name`: a scenario that runs alone makes the same choices as in the whole soak.
+    /// A generator that depends on `name`, so that a scenario that runs alone makes the same choices as in the whole
+    /// soak.
     func forked(_ name: String) -> SplitMix64 {
         forked(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
     }

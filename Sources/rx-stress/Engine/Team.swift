@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Threads that run one job at a time together: they start it at the same moment and are joined at its end.
+/// Threads that together run one job at a time. They start a job at the same moment and are joined at its end.
 final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 
@@ -73,7 +73,7 @@ final class Lineup: Sendable {
         self.threads = threads
     }
 
-    /// Waits for all threads. May be called repeatedly by the same threads.
+    /// May be called repeatedly by the same threads.
     func wait() {
         let mine = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         let full = (mine + threads - 1) / threads * threads

@@ -39,7 +39,7 @@ final class Violations: Sendable {
     private let total = Atomic<Int>(0)
     private let tell: @Sendable (Violation) -> Void
 
-    /// The number of each check's violations that are reported. All are counted; there may be thousands a second.
+    /// The maximum number of reported violations of each check. All are counted; there may be thousands a second.
     private static let keptPerCheck = 3
 
     init(tell: @escaping @Sendable (Violation) -> Void = { _ in }) {

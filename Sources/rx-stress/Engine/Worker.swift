@@ -16,7 +16,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         self.index = index
     }
 
-    /// Runs an operation. Reading the clock costs as much as a short operation, so one operation in eight is timed.
+    /// Reading the clock costs as much as a short operation, so one operation in eight is timed.
     func operation(events: Int = 0, subscriptions: Int = 0, _ body: () -> Void) {
         let number = counts.add(operations: 1, events: events, subscriptions: subscriptions)
         guard number & 7 == 0 else { return body() }

@@ -4,7 +4,7 @@ import Glibc
 /// The machine, versions and time of a soak, which decide whether two soaks' figures may be compared.
 struct Origin: Codable, Sendable, Equatable {
     let machine: String
-    /// Set by `scripts/stress.sh`: a program does not know its commit and compiler.
+    /// Set by `scripts/stress.sh`, because a program does not know its commit and compiler.
     let commit: String?
     let swift: String?
     let started: String

@@ -35,7 +35,7 @@ extension Summary {
         ]
     }
 
-    /// The memory of the whole soak: one scenario's leak is visible in the later scenarios.
+    /// The memory of the whole soak, because one scenario's leak is visible in the later scenarios.
     private var overview: String {
         let points = scenarios.flatMap { $0.samples.map { (x: $0.seconds, y: Double($0.residentBytes)) } }
         let plot = Plot(

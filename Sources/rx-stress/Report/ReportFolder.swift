@@ -11,7 +11,7 @@ struct ReportFolder: Sendable {
     var json: String { path + "/soak.json" }
     var html: String { path + "/soak.html" }
 
-    /// Creates the folder if necessary. An earlier report stays until the new one is written.
+    /// An earlier report stays until the new report is written.
     init(_ path: String) throws(Unwritable) {
         self.path = path
         try Self.makeFolders(path)

@@ -1,4 +1,3 @@
-/// All scenarios, in the order in which they run.
 enum Catalogue {
     static let all: [any Scenario.Type] = [
         ExactFast.self, ExactSlow.self, GateRace.self, HopRace.self,

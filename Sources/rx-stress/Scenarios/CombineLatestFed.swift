@@ -26,8 +26,7 @@ struct CombineLatestFed: Scenario {
         subscription.dispose()
     }
 
-    /// Checks that each result differs from the previous one in exactly one number, which is greater by one. Otherwise
-    /// an event was lost, duplicated or reordered.
+    /// Checks that each result differs from the previous result in exactly one number, which is greater by one.
     private final class Rows: @unchecked Sendable {  // because the serial delivery under test guards `last`
         private(set) var last: [Int] = []
         private let violations: Violations

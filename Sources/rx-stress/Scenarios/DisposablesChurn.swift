@@ -32,8 +32,8 @@ struct DisposablesChurn: Scenario {
         round.expect(twice.value == 0, "\(twice.value) disposables were disposed twice")
     }
 
-    /// Containers are read under the lock but used without it, so that another thread may dispose of one during an
-    /// insertion.
+    /// Containers are read under the lock and used after unlocking, so that another thread may dispose of a container
+    /// during an insertion.
     private final class Slots: Sendable {
         private struct Containers {
             var bag = DisposeBag()

@@ -28,8 +28,8 @@ struct DriverChurn: Scenario {
                     worker.push { subject.onNext(Item(worker.index, number, life: lifetimes.make())) }
                 }
             } else {
-                // The numbers of events that visitors receive are not checked: a delivery may be in progress when a
-                // visitor is disposed of.
+                // The numbers of events that visitors receive are not checked, because a delivery may be in progress
+                // when a visitor is disposed of.
                 for _ in 0..<visits {
                     let probe = Probe(
                         producers: producers, label: "visiting observer of a \(name)", violations: violations)

@@ -12,7 +12,6 @@ struct FlightChurn: Scenario {
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()
-        // Any thread may answer a call.
         let calls = Locked<[Call]>([])
 
         round.run { [lifetimes = round.lifetimes] worker in
@@ -41,7 +40,6 @@ struct FlightChurn: Scenario {
             }
         }
 
-        // Every call under way has a waiting caller.
         let underWay = begun.value - ended.value, waiting = owed.value - answered.value
         round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) waiting callers")
         while let call = calls.withLock({ $0.popLast() }) { call.answer(fails: false, round.lifetimes) }

@@ -39,8 +39,8 @@ struct GatesInSeries: Scenario {
     }
 
     /// Pushes elements while the observer is called.
-    // @unchecked Sendable because only the serial delivery under test uses it and, after the threads have been joined,
-    // the round.
+    // @unchecked Sendable because the serial delivery under test uses it, and the round only after the threads have
+    // been joined.
     private final class Answers: @unchecked Sendable {
         private let subjects: [PublishSubject<Item>]
         private var random: SplitMix64

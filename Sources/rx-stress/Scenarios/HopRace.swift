@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Adds elements when a job of `observe(on:)` is just ending, because only then must the operator schedule another job.
-/// So the time between elements is about a job's duration.
+/// An element that arrives while a job of `observe(on:)` is ending requires another job. So the time between elements
+/// is about a job's duration.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
@@ -9,7 +9,7 @@ struct HopRace: Scenario {
     // The share is that of `GateRace`, for the same reason.
     static let share = 3.0
 
-    // Two of each kind, so that some chains share a queue.
+    // Two schedulers of each kind, so that some chains share a queue.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {

@@ -91,7 +91,7 @@ struct LateCreate: Scenario {
 
         func finish() {
             if kind == 2 {
-                // `never` has replaced the inner chain; the outer one still exists.
+                // `never` has replaced the inner chain; the outer chain still exists.
                 check()
                 single.dispose()
             } else {

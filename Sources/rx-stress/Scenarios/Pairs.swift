@@ -1,4 +1,4 @@
-/// Splits the team into pairs, for concurrent races between two threads.
+/// Splits the team into pairs, for races between two threads.
 struct Pairs: Sendable {
     private let pairs: [Pair]
 
@@ -6,7 +6,7 @@ struct Pairs: Sendable {
         pairs = (0..<(round.threads / 2)).map { _ in Pair() }
     }
 
-    /// Calls `body` with the worker's pair. With an odd number of threads, the last one does nothing.
+    /// Calls `body` with the worker's pair. With an odd number of threads, the last thread does nothing.
     func run(_ worker: Worker, _ body: (_ pair: Pair, _ isFirst: Bool) -> Void) {
         guard worker.index / 2 < pairs.count else { return }
         body(pairs[worker.index / 2], worker.index % 2 == 0)

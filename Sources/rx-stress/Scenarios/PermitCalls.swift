@@ -38,8 +38,6 @@ final class PermitCall: Sendable {
 }
 
 extension Pairs {
-    /// In each pair, one thread ends calls while the other disposes of them. A permit may pass to another pair's call
-    /// that is being disposed of at that moment.
     func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
         run(worker) { pair, isFirst in
             for number in 0..<calls {

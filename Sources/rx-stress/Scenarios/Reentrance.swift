@@ -30,8 +30,8 @@ struct Reentrance: Scenario {
     }
 
     /// The actions of the observer `lasting` inside its `onNext`.
-    // @unchecked Sendable because only the serial delivery under test uses it and, after the threads have been joined,
-    // the main thread.
+    // @unchecked Sendable because the serial delivery under test uses it, and the main thread only after the threads
+    // have been joined.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations

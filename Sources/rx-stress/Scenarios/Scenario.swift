@@ -1,4 +1,4 @@
-/// A stress scenario. One instance runs round after round.
+/// A stress scenario. One instance runs all rounds.
 protocol Scenario: Sendable {
     static var name: String { get }
     static var summary: String { get }

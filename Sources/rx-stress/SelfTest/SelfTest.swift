@@ -117,7 +117,6 @@ enum SelfTest {
         count.expect(1..<5, of: 0)
     }
 
-    /// The list is correct: no check may report a violation.
     private static func hammerTogether(_ team: Team, _ violations: Violations) {
         let events = 1_000
         let list = ObserverList(.none)
@@ -220,7 +219,7 @@ enum SelfTest {
         RandomGraphs.run(round, Schedulers()) { probe, graph, node in
             let source = graph.nodes[node].source
             switch fault {
-            case .noGate:  // Each thread stays inside until the other one is inside as well.
+            case .noGate:
                 let visitors = Visitors()
                 nonisolated(unsafe) let each = graph.roots.map {
                     $0.subscribe { _ in probe.touch { visitors.meet(2, seconds: 0.1) } }

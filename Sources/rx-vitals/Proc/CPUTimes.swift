@@ -15,7 +15,7 @@ extension CPUTimes {
     static func parse(_ text: String) -> [String: CPUTimes] {
         var times: [String: CPUTimes] = [:]
         for line in fields(of: text) where line.count > 4 && line[0].hasPrefix("cpu") {
-            // The fields are user nice system idle iowait irq softirq steal. The later ones, the guests' time, are
+            // The fields are `user nice system idle iowait irq softirq steal`. The later fields, the guests' time, are
             // already part of user and nice.
             let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
             let total = ticks.reduce(0, &+)

@@ -1,4 +1,4 @@
-/// The lines of a text, each split into fields: all files in `/proc` separate fields by blanks.
+/// The lines of a text, each split into fields.
 func fields(of text: String) -> [[Substring]] {
     text.split(separator: "\n").map { line in line.split { $0 == " " || $0 == "\t" } }
 }

@@ -9,7 +9,7 @@ struct Memory: Equatable, Encodable {
 }
 
 extension Memory {
-    /// Reads `/proc/meminfo`. Caches count as free: a new program can use their memory.
+    /// Reads `/proc/meminfo`. Caches count as free, because a new program can use their memory.
     static func parse(_ text: String) -> Memory {
         var bytes: [Substring: UInt64] = [:]
         for line in fields(of: text) {

@@ -13,7 +13,7 @@ struct ProcessTimes: Equatable {
 }
 
 extension ProcessTimes {
-    /// Reads `/proc/PID/stat`; nil for another format.
+    /// Reads `/proc/PID/stat`. Returns nil for another format.
     static func parse(_ text: String) -> ProcessTimes? {
         // The name may itself contain blanks, parentheses and line ends; the last parenthesis closes it. The search
         // uses bytes, because a parenthesis and a combining mark of the name may form one character.

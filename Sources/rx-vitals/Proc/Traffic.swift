@@ -13,7 +13,7 @@ extension Traffic {
             else { continue }
             let name = String(line[2])
             if name.hasPrefix("loop") || name.hasPrefix("ram") || name.hasPrefix("zram") { continue }
-            // Sectors of 512 bytes, independent of the disk's sector size.
+            // The file counts sectors of 512 bytes, independent of the disk's sector size.
             disks[name] = Traffic(input: read &* 512, output: written &* 512)
         }
         return disks.filter { name, _ in !disks.keys.contains { isPartition(name, of: $0) } }
@@ -23,7 +23,7 @@ extension Traffic {
     static func parseNetworks(_ text: String) -> [String: Traffic] {
         var networks: [String: Traffic] = [:]
         for line in text.split(separator: "\n") {
-            // The name ends at the colon: a long counter follows without a blank.
+            // The name ends at the colon, because a long counter follows without a blank.
             guard let colon = line.lastIndex(of: ":") else { continue }
             let name = line[..<colon].drop { $0 == " " }
             let numbers = fields(of: String(line[line.index(after: colon)...])).first ?? []
@@ -34,7 +34,7 @@ extension Traffic {
         return networks
     }
 
-    /// `sda1` is a partition of `sda`, and `nvme0n1p1` of `nvme0n1`, but `dm-10` is none of `dm-1`.
+    /// `sda1` is a partition of `sda`, and `nvme0n1p1` of `nvme0n1`, but `dm-10` is not a partition of `dm-1`.
     private static func isPartition(_ name: String, of disk: String) -> Bool {
         guard name.hasPrefix(disk), let last = disk.last else { return false }
         var rest = name.dropFirst(disk.count)

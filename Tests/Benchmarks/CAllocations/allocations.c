@@ -9,8 +9,8 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// The storage model is initial-exec: with any other model, a thread's first use of the variable may allocate and so
-// call these functions again.
+// With any storage model except initial-exec, a thread's first use of the variable may allocate, and so call these
+// functions again.
 static _Thread_local struct allocations all __attribute__((tls_model("initial-exec")));
 
 struct allocations allocations_of_this_thread(void) {

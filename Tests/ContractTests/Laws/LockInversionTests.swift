@@ -80,8 +80,8 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether each trial of this row reaches `place` before it disposes of its subscription. Called only for rows with
-    /// sources.
+    /// Whether each trial of this row reaches `place` before the disposal of its subscription. Called only for rows
+    /// with sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true
@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// Synchronizes a thread inside the chain with one that holds M.
+/// Synchronizes a thread inside the chain with a thread that holds M.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)

@@ -2,7 +2,6 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// During a delivery, an observer may push, end the source and subscribe.
 @Suite struct ReentrancyTests {
     @Test("accepts an element from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
     func emission(_ row: Row, _ head: Feed.Head) throws {

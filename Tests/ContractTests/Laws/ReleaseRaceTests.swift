@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// A subscription that ends while several threads push retains nothing. The last of these threads frees what remains.
+/// A subscription that ends while several threads push retains nothing.
 @Suite struct ReleaseRaceTests {
     enum End: CaseIterable {
         case disposal, completion

@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// When several threads push, the observer and the operator's closures are called one at a time.
 @Suite struct SerialTests {
     @Test("delivers one event at a time", arguments: Table.rows(without: .delegates))
     func serial(_ row: Row) throws {

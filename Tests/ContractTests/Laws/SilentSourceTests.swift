@@ -92,7 +92,6 @@ extension Row {
         }
     }
 
-    /// Subscriptions to silent sources that keep an object alive.
     enum Form: CaseIterable {
         case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
             belowADebug, belowADelay

@@ -1,6 +1,5 @@
 import Testing
 
-/// Every declaration in `Sources` has its rows.
 @Suite struct TableTests {
     private static let folders =
         [

@@ -1,7 +1,6 @@
 import Testing
 import TestSupport
 
-/// Each source is disposed of at the end or the disposal, not before.
 @Suite struct UpstreamTests {
     @Test("disposes of each subscription once, at the end", arguments: Table.rows(without: .endless))
     func atTheEnd(_ row: Row) {

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Actions are disposed of before and during their run, from inside and from other threads. Nothing may run after
-/// `dispose`.
+/// Nothing may run after `dispose`.
 @Suite struct SchedulerDisposalTests {
     @Test(
         "an action disposed of before its turn is freed at once and never runs",

@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Several actions change the value in turn. It has no lock: ThreadSanitizer reports actions that the scheduler does
-/// not order.
+/// Several actions change the value in turn. The value has no lock, so that ThreadSanitizer reports actions that the
+/// scheduler does not order.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 

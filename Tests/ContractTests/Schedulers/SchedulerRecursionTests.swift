@@ -99,8 +99,7 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // The recursion begins inside an action, so that the trampoline queues the first step. Otherwise the step would
-        // run before `first` has its disposable.
+        // Begins inside an action, so that the first step does not run before `first` has its disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    /// Gives a scheduler work and timers, due soon and late. Then shuts it down or, if `pending` is nil, releases it.
+    /// Gives a scheduler work, and timers that are due soon or much later. Then shuts it down or, if `pending` is nil,
+    /// releases it.
     private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
         let timers: [any Disposable]
         do {

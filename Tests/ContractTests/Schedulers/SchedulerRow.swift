@@ -108,8 +108,7 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Runs a virtual scheduler, then waits for all work scheduled so far by one more action, which runs last on every
-    /// scheduler except the concurrent one.
+    /// Schedules one more action and waits for it. Except on a concurrent scheduler, all earlier actions have then run.
     func settle() throws {
         schedule(end)
         try wait()

@@ -13,7 +13,6 @@ import TestSupport
 #endif
 
 extension SchedulerRow {
-    /// A test compares the table with the folder `Sources`.
     static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + actorRows + virtualRows
 
     private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]

@@ -1,6 +1,5 @@
 import Testing
 
-/// Every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
     /// This scheduler has no row, because it has no public initializer. `ExploreTests` tests it.
     private static let explored = "ExploredScheduler"

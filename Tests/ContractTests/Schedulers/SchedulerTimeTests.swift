@@ -55,8 +55,8 @@ import Testing
         // order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // The timers are created inside an action, so that on a serial scheduler none runs before all exist. Their
-            // deadlines are far apart, because some schedulers order timers only when they check them.
+            // The timers are created inside an action, so that on a serial scheduler no timer runs before all timers
+            // exist. Their deadlines are far apart, because some schedulers order timers only when they check them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
@@ -103,7 +103,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // Waits until `periodic` is set: on a busy machine the timer may tick four times before.
+                // Waits until `periodic` is set, because on a busy machine the timer may tick four times before that.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
@@ -159,8 +159,7 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // The permitted ticks are the first one, one for all missed ones, and the later ticks. A scheduler that makes
-        // up for each missed tick would run fifteen more.
+        // The permitted ticks are the first tick, one tick for all missed ticks, and the later ticks.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

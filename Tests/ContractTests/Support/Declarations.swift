@@ -4,10 +4,9 @@
     import Foundation
 #endif
 
-/// The declarations in the folder `Sources`.
 enum Declarations {
-    /// The public members of sequences, by name with argument labels: for a function the number of its declarations,
-    /// for a property 1. Omits unavailable functions.
+    /// The number of public declarations of each member of a sequence, by name with argument labels. A property counts
+    /// once. Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented extension is inside `#if`; any other indented declaration is inside another scope.
         let scopes =
@@ -40,7 +39,7 @@ enum Declarations {
         return attributes.contains("*, unavailable,")
     }
 
-    /// The prefix of the names of a scope's members; nil if it is no sequence's scope.
+    /// The prefix of the names of a scope's members; nil if the type is not a sequence.
     private static func owner(_ scope: String) -> String? {
         let words = scope.split { !$0.isLetter && !$0.isNumber }
         func has(_ word: Substring) -> Bool { words.contains(word) }

@@ -10,7 +10,7 @@ final class Feed: Sendable {
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// Omits `bare`: its chain may be freed without a disposal.
+        /// Omits `bare`, because its chain may be freed without a disposal.
         static let allCases: [Head] = [.subject, .create]
     }
 

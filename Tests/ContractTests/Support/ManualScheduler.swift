@@ -6,8 +6,8 @@
 import RxSwift
 import TestSupport
 
-/// A scheduler with virtual time. Unlike on `TestScheduler`, several threads may schedule at once. One thread at a time
-/// runs the due actions.
+/// A scheduler with virtual time. Any thread may schedule and advance the time. One thread at a time runs the due
+/// actions.
 final class ManualScheduler: SchedulerType, Sendable {
     private struct Item {
         let due: Int

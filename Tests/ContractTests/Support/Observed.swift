@@ -69,7 +69,6 @@ extension Probe {
         on(Event<Never>.completed)
     }
 
-    /// A single's or a maybe's success: an element, then completion.
     func succeed<Element>(_ element: Element) {
         next(element)
         complete()

@@ -9,8 +9,7 @@ import TestSupport
     import Darwin
 #endif
 
-/// The observer of a check. Its counters have no lock: the library must call an observer on one thread at a time, and
-/// ThreadSanitizer reports a violation.
+/// The observer of a check. Its counters have no lock, so that ThreadSanitizer reports a second thread in the observer.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
@@ -19,7 +18,6 @@ final class Probe: @unchecked Sendable {
     private var isOver = false
     /// Events after the terminal event, and elements after the tested sequence's end.
     private(set) var late = 0
-    /// Events that came while another thread was inside the observer.
     private(set) var overlaps = 0
     private(set) var error: TestError?
     private var owner: pthread_t?

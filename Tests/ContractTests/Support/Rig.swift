@@ -143,7 +143,7 @@ final class Hook: Sendable {
         try rig.call()
     }
 
-    /// Drops the callback's error, for a closure that cannot throw.
+    /// For a closure that cannot throw.
     func quietly() {
         try? rig.call()
     }

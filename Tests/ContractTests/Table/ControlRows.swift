@@ -3,10 +3,8 @@ import RxSwift
 import TestSupport
 
 extension Table {
-    /// Controls that a source drives.
-    ///
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are missing: they subscribe on the main queue,
-    /// which a check cannot wait for. `subscribe(on:)`, which they use, has its own rows.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are missing, because they subscribe on the main
+    /// queue, and a check cannot wait for that queue. `subscribe(on:)`, which they use, has its own rows.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()

@@ -102,7 +102,7 @@ extension Row.Form {
     /// Reads from a pipe that holds `text`, and waits for the end.
     ///
     /// The system decides when the bytes are read, so the laws about other threads, disposal and release cannot be
-    /// checked. The rows of `create`, which the reader uses, cover these laws; `LinesTests` tests disposal.
+    /// checked. `LinesTests` tests disposal.
     init(lines text: String, _ read: @escaping (Int32) -> Observable<String>) {
         subscribe = { probe in
             var ends: [Int32] = [0, 0]

@@ -33,8 +33,8 @@
         /// Requests, each answered by ``Answer``, a `URLProtocol` of this suite.
         ///
         /// A session calls back on its own queue and releases a request at an unspecified time. So a row waits for the
-        /// last callback, and the laws about other threads, disposal and release cannot be checked. The rows of
-        /// `create`, which the requests use, cover these laws; `URLSessionRxTests` tests cancellation and release.
+        /// last callback, and the laws about other threads, disposal and release cannot be checked. `URLSessionRxTests`
+        /// tests cancellation and release.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })

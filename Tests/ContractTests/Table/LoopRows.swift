@@ -59,8 +59,8 @@ extension Table {
 }
 
 extension Row.Form {
-    /// The subscription is a task that forwards the awaited elements and, unless it was cancelled, the end to the
-    /// probe.
+    /// Subscribes with a task that forwards the awaited elements to the probe. A task that was not cancelled also
+    /// forwards the end.
     init(awaiting executor: ManualExecutor, _ body: @escaping @Sendable (Probe) async throws -> Void) {
         subscribe = { probe in
             let task = Task(executorPreference: executor) {

@@ -39,7 +39,6 @@ extension Table {
 }
 
 extension Row {
-    /// `make` returns the sequence and the function that offers an element.
     fileprivate static func offering(
         _ name: String, _ note: String, _ traits: Traits,
         _ make: @escaping @Sendable (Rig) -> (Observable<Tracked>, @Sendable (Tracked) -> OfferResult)

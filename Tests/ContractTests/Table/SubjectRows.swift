@@ -57,7 +57,6 @@ extension Row.Form {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 
-    /// `feed` is called when the first observer has subscribed.
     init(_ relay: some ObservableType, _ feed: @escaping () -> any Disposable) {
         subscribe = { probe in
             let subscription = relay.subscribe { probe.on($0) }

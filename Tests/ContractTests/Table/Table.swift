@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Every form of an operator, every subject and every source of the package. `TableTests` names missing ones.
+/// Every form of an operator, every subject and every source of the package. `TableTests` names missing rows.
 enum Table {
     static let rows: [Row] =
         creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows

@@ -1,7 +1,7 @@
 public import CoreMetrics
 import Synchronization
 
-/// A small backend for swift-metrics, which writes the metrics of the process as OpenMetrics text for Prometheus.
+/// A small backend for swift-metrics. Writes the process's metrics as OpenMetrics text for Prometheus.
 ///
 ///     let metrics = OpenMetrics()
 ///     MetricsSystem.bootstrap(metrics)          // once, at the start of the program
@@ -10,7 +10,7 @@ import Synchronization
 /// - All characters of a name that OpenMetrics does not allow become `_`: `rx.intake.offers` is `rx_intake_offers`.
 /// - A `Counter` is a counter with the suffix `_total`. A `Gauge` or `Meter` is a gauge. A `Timer` is a histogram in
 ///   seconds with the suffix `_seconds`. A `Recorder` that aggregates is a histogram.
-/// - A family has one kind. Metrics of another kind with the same name are not written.
+/// - If metrics of several kinds have the same name, only those of the first kind are written.
 /// - Memory, processor time and open files of the process are added to each text.
 ///
 /// Any thread may use it. Guards: `families` has a lock; each series has its own.
@@ -27,7 +27,7 @@ public final class OpenMetrics: MetricsFactory {
     private let durations: [Double]
     private let sizes: [Double]
 
-    /// `durations` are the ascending upper bounds of the buckets of timers, in seconds, and `sizes` those of
+    /// `durations` are the ascending upper bounds of the buckets of timers, in seconds. `sizes` are those of
     /// aggregating recorders.
     public init(
         durations: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -9,8 +9,8 @@ struct Order: Decodable, Sendable {
 /// Accepts orders, charges them, and sends a receipt for each.
 ///
 /// An `Observable` is a sequence whose elements arrive over time; a `Single` has exactly one element. Operators such as
-/// `timeout` make a new sequence from an existing one. Nothing runs until the result is subscribed to: `RxService` in
-/// Main.swift does that.
+/// `timeout` make a new sequence from an existing one. Nothing runs until `RxService` in Main.swift subscribes to the
+/// result.
 final class Orders: Sendable {
     let intake: Intake<Order>  // the entrance: holds at most 1 000 orders that are not handled yet, and refuses more
     let receipts = PublishSubject<String>()  // the exit: sends each receipt to the observers at that moment
@@ -36,7 +36,7 @@ final class Orders: Sendable {
     /// Completes when the drain has been stopped and all accepted orders are handled.
     ///
     /// At most 32 orders are charged at once. Results wait for the thread in a queue of at most 256. If it is full,
-    /// charging pauses, the intake fills, and further orders are refused. So memory is bounded.
+    /// charging pauses, the intake fills, and further orders are refused.
     func pipeline(until drain: Drain, on thread: any ImmediateSchedulerType) -> Observable<Result<String, any Error>> {
         health.add(drain)  // stopped: not ready
         return intake.handling(until: drain, atMost: 32) { [self] order in charge(order) }

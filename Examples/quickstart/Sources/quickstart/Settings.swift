@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// The settings in the environment: `HOST`, `PORT`, and `INSPECTOR`, which is 1 to show the inspector.
+/// The environment's settings: `HOST`, `PORT`, and `INSPECTOR=1` to show the inspector.
 enum Settings {
     struct Invalid: Error, CustomStringConvertible {
         let description: String
@@ -20,7 +20,6 @@ enum Settings {
     }
 }
 
-/// If `run` fails, logs the error and exits with status 1.
 func orExit(_ logger: Logger, _ run: @Sendable () async throws -> Void) async {
     do {
         try await run()

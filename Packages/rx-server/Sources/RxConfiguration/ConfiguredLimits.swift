@@ -15,16 +15,14 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// A limit's keys are relative to the key to which it is bound; see <doc:RxConfiguration>. Present values apply at
-/// once. If a key is missing or removed, the limit has the value that it had when it was bound: its default.
+/// <doc:RxConfiguration> lists the keys of each limit, and describes refused values. Present values apply at once. If a
+/// key is missing or removed, the limit has the value that it had when it was bound: its default.
 ///
-/// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
-/// or the limit refuses the values, the limit keeps its present values, and a warning with the key and the value is
-/// logged, once for each such value.
+/// All keys of one limit are read from one snapshot of the configuration and change together.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock, and never to an older snapshot. Waiting calls that a bulkhead's higher limit admits
-///   start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
+///   ``run()``, without a lock. An older snapshot never replaces a newer one. Waiting calls that a bulkhead's higher
+///   limit admits start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -54,7 +52,7 @@ public final class ConfiguredLimits: Service {
 
     // MARK: Binding
 
-    /// Binds a bulkhead to the keys `running` and `waiting`, numbers of calls, below `key`.
+    /// Binds a `bulkhead` to `running` and `waiting` below `key`.
     public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
         let before = bulkhead.limits
         bind(key, as: "bulkhead \(bulkhead.name)") { values in
@@ -80,8 +78,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a circuit `breaker` to `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
     /// `slowAfterSeconds`, `openForSeconds` and `trials` below `key`.
-    ///
-    /// `windowSeconds` takes precedence over `windowCalls`.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
         bind(key, as: "circuit breaker \(breaker.name)") { values in
@@ -178,7 +174,6 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values. If another thread is applying a snapshot, that thread applies them afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -251,7 +246,6 @@ struct LimitValues {
         self.key = key
     }
 
-    /// Returns nil if the key is missing.
     mutating func count(_ name: String?, _ unit: String) throws -> Int? {
         let key = whole(name)
         if let count = snapshot.int(forKey: key) {
@@ -266,7 +260,6 @@ struct LimitValues {
         try count(name, unit) ?? missing
     }
 
-    /// Returns nil if the key is missing.
     mutating func number(_ name: String?, _ unit: String) throws -> Double? {
         let key = whole(name)
         if let number = snapshot.double(forKey: key) ?? snapshot.int(forKey: key).map({ Double($0) }) {
@@ -277,7 +270,6 @@ struct LimitValues {
         return nil
     }
 
-    /// Returns nil if the key is missing.
     mutating func seconds(_ name: String?) throws -> RxTimeInterval? {
         guard let seconds = try number(name, "seconds") else { return nil }
         guard seconds.isFinite, abs(seconds) < 9e9 else {
@@ -290,8 +282,8 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// Returns the present keys that set the initialiser's parameter `setting`, separated by commas; the limit's key if
-    /// there are none.
+    /// The present keys that set the initialiser's parameter `setting`, separated by commas; the limit's key if there
+    /// are none.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }

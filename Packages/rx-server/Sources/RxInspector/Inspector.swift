@@ -44,13 +44,13 @@ public final class Inspector: Sendable {
     private let period: Int
     // nonisolated(unsafe) because it is immutable, and any thread may schedule on a scheduler.
     nonisolated(unsafe) private let scheduler: any SchedulerType
-    /// Returns the monotonic time in nanoseconds.
+    /// The monotonic time in nanoseconds.
     private let clock: @Sendable () -> Int
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this many times as long as the snapshot took. So updates take at most 1 %
-    /// of a core, if each takes less than 0.3 s. Call-site look-ups are not counted.
+    /// The shortest pause after a snapshot, in multiples of the snapshot's duration. So updates take at most 1 % of a
+    /// core, if each takes less than 0.3 s.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The age in nanoseconds below which `snapshotJSON()` returns the latest snapshot again.
@@ -65,8 +65,7 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program.
     ///   - period: the time between two updates of the page, at least 100 ms. With many thousand subscriptions the time
-    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core, not counting look-ups of new call
-    ///     sites.
+    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.
@@ -117,8 +116,8 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Returns a snapshot as a JSON object. Rates are averages since the previous snapshot, and 0 in the first. Any
-    /// thread may call this function. A snapshot takes some microseconds for each live subscription.
+    /// Returns a snapshot as a JSON object. Rates are averages since the previous snapshot, and 0 in the first. A
+    /// snapshot takes some microseconds for each live subscription.
     public func snapshotJSON() -> String {
         let now = clock()
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {
@@ -224,8 +223,7 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
-    /// too. The latest 50 stalls are kept. Stalls of the inspector's own queue, which look-ups of call sites cause, are
-    /// ignored.
+    /// too. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored.
     public func record(_ stall: Stall) {
         if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(

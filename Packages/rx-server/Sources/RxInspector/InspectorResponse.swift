@@ -16,7 +16,7 @@ public struct InspectorResponse: Sendable {
     /// The header `Content-Type`.
     public let contentType: String
 
-    /// Further headers, which forbid caching, and loading files from other servers.
+    /// Further headers. They forbid caching, and loading files from other servers.
     public let headers: [(name: String, value: String)]
 
     /// The body.

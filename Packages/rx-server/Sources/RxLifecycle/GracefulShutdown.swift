@@ -10,8 +10,8 @@ extension ObservableType where Element == Void {
     /// ```
     ///
     /// The subscribing task must run in a service of a `ServiceGroup`. The element comes when the group shuts down that
-    /// service; a group shuts down its services one after the other. Elsewhere, for example on a scheduler's thread,
-    /// the sequence never sends an element. A subscription after the shutdown sends the element at once.
+    /// service. Outside such a task, for example on a scheduler's thread, the sequence never sends an element. A
+    /// subscription after the shutdown sends the element at once.
     ///
     /// - **Threads**: the element is sent on a thread of Swift's pool, without a lock.
     /// - **Disposal**: ends the wait.

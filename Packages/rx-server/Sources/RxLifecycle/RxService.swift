@@ -17,7 +17,8 @@ public import ServiceLifecycle
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
 /// finishes the work in progress. It has drained when it has completed and all work that the drain counts has ended. If
-/// the span passes first, or the pipeline fails, the service disposes of it, and logs and reports the remaining work.
+/// the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports the
+/// remaining work.
 ///
 /// How ``run()`` ends:
 ///
@@ -31,9 +32,9 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, with the
-///   task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, without a lock,
-///   on the scheduler or on the thread where the last work ends.
+/// - **Threads**: a separate thread, which sources may block, makes the pipeline and subscribes to it, with the
+///   task-local values of the caller of `run()`. The drain is stopped on the scheduler. The pipeline is disposed of
+///   there, or on the thread where the last work ends. No lock is held.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
 ///   for a closure that blocks its thread.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
@@ -46,7 +47,7 @@ public struct RxService: Service, @unchecked Sendable {
     /// Makes the pipeline and subscribes to it, on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
-    /// Makes a service of a pipeline.
+    /// Creates a service that runs a pipeline.
     ///
     /// - Parameters:
     ///   - name: the service's name in the log.
@@ -56,12 +57,12 @@ public struct RxService: Service, @unchecked Sendable {
     ///     thread, so that a closure that blocks cannot delay the end of the span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
     ///     its label is `RxService`.
-    ///   - report: called once with the remaining work, before `run()` ends, unless the pipeline ends by itself before
-    ///     the service is stopped. On a cancellation, or a failure during the drain, all running work is reported,
-    ///     including the pipeline. Called without a lock, on the scheduler, or on the thread where the last work has
-    ///     ended or the pipeline has failed.
-    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the drain is stopped. It is
-    ///     counted as `pipeline`. An error of this closure is an error of `run()`.
+    ///   - report: called once with the remaining work, before `run()` ends. Not called if the pipeline ends by itself
+    ///     before the service is stopped. On a cancellation, or a failure during the drain, all running work is
+    ///     reported, including the pipeline. Called without a lock, on the scheduler, or on the thread where the last
+    ///     work has ended or the pipeline has failed.
+    ///   - pipeline: makes the pipeline, once for each run. The pipeline's sources must end when the drain is stopped.
+    ///     `run()` throws an error of this closure.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,

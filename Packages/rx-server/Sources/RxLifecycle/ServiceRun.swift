@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// Several events may end a run; only the first has an effect.
+/// A run of a service. Several events may end it; only the first has an effect.
 ///
 /// - `state`: protected by its lock, which is not held in a call-out.
 /// - `subscription`, `wait`, `cut` are thread-safe.
@@ -45,7 +45,7 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A task that inherits the task-local values, on its own thread, because a source may block: on two
+                // The task inherits the task-local values. It has its own thread, because a source may block: on two
                 // cores, two such sources would block all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
@@ -74,8 +74,7 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
-    /// at a shutdown, and on cancellation.
+    /// Called when `subscribe` returns, at a shutdown, and on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -117,11 +116,11 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends on the thread that is still in `subscribe`, for example because it fails at once, it is torn
-    /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
-    /// Otherwise the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// If a pipeline ends on the thread that is still in `subscribe`, it is torn down when `subscribe` returns. The
+    /// caller of `run()` is resumed then, or at an earlier shutdown or cancellation. Otherwise the caller is resumed at
+    /// once, because a source may block the subscribing thread for ever.
     ///
-    /// `left` is the work that was running. It is not reported if the pipeline has ended by itself before a stop.
+    /// `left` is the work that was running.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
             state -> (Bool, Bool, CheckedContinuation<Void, any Error>?) in

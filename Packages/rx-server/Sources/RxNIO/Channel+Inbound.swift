@@ -28,15 +28,15 @@ extension Reactive where Base == any Channel {
     /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
-    ///   the waiting messages; at once, if the channel is already closed. An error that reaches the end of the pipeline
-    ///   fails the sequence, and is not forwarded. An end does not close the channel. An observer may subscribe again
-    ///   when it receives the end.
+    ///   the waiting messages. If the channel is already closed, the sequence completes at once. An error that reaches
+    ///   the end of the pipeline fails the sequence, and is not forwarded. An end does not close the channel. An
+    ///   observer may subscribe again when it receives the end.
     /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
     ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
     /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
     ///   Later messages go to the next handler, or are lost. Therefore close the channel, subscribe again, or set
-    ///   `autoRead` to false: then messages are read between subscriptions only by a read in progress and when the peer
-    ///   closes.
+    ///   `autoRead` to false. With `autoRead` false, messages arrive between subscriptions only from a read in progress
+    ///   or when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
@@ -68,9 +68,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages of the last read, or left in the socket when the peer closed.
     private var waiting = CircularBuffer<Message>()
-    /// The end, sent after the waiting messages.
     private var end: End?
     private var isOver = false
     private var isSending = false
@@ -134,7 +132,6 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// Whether the observer has room. If not, ``resume()`` is called later.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused

@@ -30,10 +30,10 @@ public final class EventLoopScheduler: SchedulerType {
     /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// The time at which the scheduler was made, on the loop's clock and on the wall clock.
+    /// The time of the initialisation, on the loop's clock and on the wall clock.
     private let start: (deadline: NIODeadline, date: Date)
 
-    /// Makes a scheduler of a `loop`.
+    /// Creates a scheduler that runs actions on `loop`.
     public init(_ loop: any EventLoop) {
         self.loop = loop
         start = (loop.now, Date())
@@ -64,8 +64,8 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an `action` periodically, in the loop's time. Periods that elapse while it runs are merged into one
-    /// call.
+    /// Schedules an `action` periodically, in the loop's time. Periods that elapse while the action runs are merged
+    /// into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

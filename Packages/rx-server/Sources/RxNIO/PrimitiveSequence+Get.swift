@@ -9,8 +9,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future is always completed: with the element, the error, or `CancellationError` if `bag` disposes of the
-    /// subscription or the source is released without an end. With nil for `bag`, the subscription lasts until its end.
+    /// The future always completes. If `bag` disposes of the subscription, or the source is released without an end,
+    /// the error is `CancellationError`. Without a `bag`, the subscription lasts until its end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before the result arrives.

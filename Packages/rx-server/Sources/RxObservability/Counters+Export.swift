@@ -11,14 +11,11 @@ extension Counters {
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Counts that only grow are counters, from 0 at the call of this
-    /// function. Current values are gauges. The number of series is bounded: the first `names` schedulers have series
-    /// of their own, and so have the first `names` pairs of a boundary's name and bound. Further ones share series with
-    /// the label `other`.
+    /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called.
     ///
     /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
-    /// thread, an export does nothing, and the next one includes the growth. Two running exports with the same factory
-    /// and prefix increment the same counters twice, so end one before you start another.
+    /// thread, an export does nothing, and the next one includes the growth. Two exports with the same factory and
+    /// prefix increment the same counters, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
@@ -26,7 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the limit of names; less than 0 counts as 0.
+    ///   - names: the maximum number of schedulers with their own series, and of pairs of a boundary's name and bound;
+    ///     less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -59,13 +57,13 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// Returns the growth. A count that is lower than before has restarted at 0.
+    /// A count lower than before has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }
 }
 
-/// A series that several schedulers or boundaries share has the sum, or the largest high-water mark and latency.
+/// If several schedulers or boundaries share a series, it has their sum, or their largest high-water mark and latency.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

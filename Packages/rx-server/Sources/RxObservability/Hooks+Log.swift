@@ -5,8 +5,7 @@ import ServerSupport
 import Synchronization
 
 extension Hooks {
-    /// The stall watch of the latest call of ``log(to:stallsLongerThan:)``; nil if it started none. The watch may have
-    /// ended.
+    /// The stall watch of the latest call of ``log(to:stallsLongerThan:)``; nil if it started none.
     private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
 
     /// Logs the library's own reports: unhandled errors, dropped elements and stalls.

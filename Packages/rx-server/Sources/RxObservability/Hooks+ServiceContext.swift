@@ -8,8 +8,8 @@ extension Hooks {
     /// `traced` calls this function. Call it at the start of the program if a logger's metadata provider needs the
     /// context without `traced`. Further calls have no effect.
     ///
-    /// A `Hooks.captureContext` that was set before the first call is called as well; one that is set later replaces
-    /// this hook. A subscription without a context has no additional cost.
+    /// If `Hooks.captureContext` is already set, both hooks run. A hook that is set later replaces them. A subscription
+    /// without a context has no additional cost.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }
@@ -17,7 +17,6 @@ extension Hooks {
 
 private enum ServiceContextHook {
     static let isInstalled: Bool = {
-        // The user's hook, which any thread may call.
         let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()

@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, without
     /// a lock. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context of the
-    /// subscription. While `level` is disabled, an element costs a check of the level, and no text is formatted.
+    /// subscription. While `level` is disabled, an element costs only a check of the level.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.

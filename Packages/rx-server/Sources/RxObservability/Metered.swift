@@ -21,8 +21,8 @@ extension ObservableType {
     /// `exception` is the error's type.
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. An element costs a clock read, a counter and a timer. If this function is called for each
-    /// element, as in a closure of `flatMap`, the factory makes the metrics each time.
+    /// a lock. An element costs a clock read, a counter and a timer. Each call of this function makes the metrics
+    /// again, for example in a closure of `flatMap`.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
@@ -102,8 +102,8 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: used only by deliveries, which are serial, and not by a disposal on another thread.
-// @unchecked Sendable because one thread at a time calls `next`, and only `next` changes the state.
+/// - `last`, `isEmpty`: used only by deliveries, not by a disposal on another thread.
+// @unchecked Sendable because deliveries are serial.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics
     private let clock: Time

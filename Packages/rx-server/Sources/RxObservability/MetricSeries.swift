@@ -11,7 +11,6 @@ final class MetricSeries: Sendable {
     /// such as `bulkhead`.
     struct Key: Hashable {
         let metric: String
-        /// The label `name`, from ``known(_:_:)``.
         var name: String?
         var label: String?
         var value: String?

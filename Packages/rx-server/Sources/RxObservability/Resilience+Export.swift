@@ -5,26 +5,23 @@ public import RxSwift
 import ServerSupport
 
 extension Resilience {
-    /// Exports metrics of RxResilience's limits to swift-metrics. Counters and durations are recorded with each event,
-    /// gauges periodically.
+    /// Exports metrics of RxResilience's limits to swift-metrics.
     ///
     /// ```swift
     /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
     /// ```
     ///
-    /// <doc:MetricsOfLimits> lists all metrics. Durations are timers, which backends export in seconds as histograms. A
-    /// metric exists from its first event on. The number of series is bounded: for each kind of limit, the first
-    /// `names` names have their own series. Further names are replaced by `other`.
+    /// <doc:MetricsOfLimits> lists all metrics.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
-    /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
-    /// look-up under a lock.
+    /// is called once for each series. No lock is held during calls of the factory and the metrics. An event costs a
+    /// dictionary look-up under a lock.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: the limit of names; less than 0 counts as 0.
+    ///   - names: the maximum number of names with their own series, for each kind of limit; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(
@@ -135,7 +132,7 @@ extension MetricSeries {
 }
 
 extension Resilience.Kind {
-    /// The first part of the names of the kind's metrics.
+    /// The part of metric names that identifies the kind.
     fileprivate var metric: String {
         switch self {
         case .bulkhead: "bulkhead"

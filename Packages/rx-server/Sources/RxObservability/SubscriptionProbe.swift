@@ -19,7 +19,6 @@ enum SubscriptionEnd {
     case cancelled
 }
 
-/// A kind of sequence. For some, the element is the end.
 enum SequenceKind: String {
     case observable = "Observable"
     case infallible = "Infallible"

@@ -9,9 +9,9 @@ extension ObservableType {
     /// ```
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
-    /// context of the new span, which upstream hops restore (see ``RxSwift/Hooks/carryServiceContext()``, which this
-    /// function calls). So spans of upstream subscriptions are children of the new span. Downstream receives each event
-    /// in the context of the subscriber.
+    /// context of the new span, so spans of upstream subscriptions are its children. Upstream hops restore that
+    /// context, because this function calls ``RxSwift/Hooks/carryServiceContext()``. Downstream receives each event in
+    /// the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.

@@ -2,8 +2,7 @@ package import Dispatch
 
 // Also named `RxTimeInterval`.
 extension DispatchTimeInterval {
-    /// The nanoseconds; `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans that are
-    /// too long.
+    /// The nanoseconds, clamped to the range of `Int`; `Int.max` for `never`.
     package var inNanoseconds: Int {
         let (count, unit): (Int, Int) =
             switch self {
@@ -19,7 +18,7 @@ extension DispatchTimeInterval {
 }
 
 extension Duration {
-    /// The nanoseconds; `Int.max` or `Int.min` for spans that are too long.
+    /// The nanoseconds, clamped to the range of `Int`.
     package var inNanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -85,7 +85,6 @@ struct ConfiguredLimitsTests {
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))
-            // A change of another limit does not repeat the report.
             set("seconds", 2.5)
             #expect(await eventually { other.span == .nanoseconds(2_500_000_000) })
             #expect(log.warnings == Array(repeating: "limit refused: bulkhead database db.running 0 calls", count: 2))

@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // `start` returns only if no viewer is left: the inspector schedules snapshots while there is one.
+        // While there is a viewer, the inspector schedules snapshots, and `start` would not return.
         scheduler.start()
     }
 

@@ -58,7 +58,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription shows when the shutdown has been delivered, also to the disposed one.
+    /// The second subscription shows that the shutdown has been delivered.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

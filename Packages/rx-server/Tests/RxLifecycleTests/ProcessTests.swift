@@ -6,12 +6,10 @@ struct ProcessTests {
     private struct Outcome {
         let status: Int32
         let lines: [String]
-        /// The time from the signal to the end.
         let duration: Duration
     }
 
-    /// Sends the signal once the fixture has printed `line`, and waits for its end. Uses a separate thread, because
-    /// these calls block.
+    /// Sends the signal once the fixture has printed `line`, and waits for the fixture's exit on a separate thread.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
         let (process, output) = try start(way)
         return await withCheckedContinuation { continuation in

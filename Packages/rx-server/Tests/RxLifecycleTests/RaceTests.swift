@@ -3,7 +3,6 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// Ends a run on several threads at once.
 struct RaceTests {
     private enum Way: CaseIterable {
         case completes, fails, shutsDown, isCancelled

@@ -202,7 +202,6 @@ struct RxServiceTests {
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             stopped.signal()
-            // The call of `subscribe` still blocks its thread.
             #expect(try await journal.gets("run ended"))
             gone.signal()
             try await run.value

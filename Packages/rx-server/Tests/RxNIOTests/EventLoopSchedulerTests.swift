@@ -46,8 +46,7 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables whose `isDisposed` is true, and could not cancel a pending action that reports
-    /// true.
+    /// A dispose bag drops disposables whose `isDisposed` is true. So a pending action must not report true.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
@@ -215,7 +214,6 @@ import Testing
                 0, startAfter: .milliseconds(10), period: .milliseconds(10)
             ) { count in
                 log.add((NIODeadline.now() - start).nanoseconds / 1_000_000)
-                // At least nine ticks are due during this sleep.
                 if count == 0 { usleep(100_000) }
                 tenth.come()
                 return count + 1

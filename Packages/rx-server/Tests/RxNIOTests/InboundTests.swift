@@ -263,7 +263,6 @@ private final class Bytes: ChannelInboundHandler {
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // The boundary has room for four.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -495,7 +494,6 @@ private final class Bytes: ChannelInboundHandler {
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // `autoRead` is false, so the handler of `inbound` requested all reads.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()
@@ -607,7 +605,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// The answers to five messages, of which two are in progress when a drain is stopped.
+    /// Returns the answers to five messages. Two are in progress when the drain stops.
     private func answered(
         _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
     ) async throws -> [UInt8] {

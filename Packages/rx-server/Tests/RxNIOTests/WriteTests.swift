@@ -248,7 +248,6 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])
         #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
-        // The element before the failure has been flushed.
         #expect(try channel.readOutbound(as: Int.self) == 1)
         subscription.dispose()
         _ = try channel.finish()

@@ -187,7 +187,7 @@ struct CountersExportTests {
             for element in 0..<3 { source.onNext(element) }
             exported.next()
             expect(["hops", "depth", "high_water"].map(gauge), [1, 3, 3])
-            // After the sleep, the waiting elements have waited longer than later ones.
+            // Makes these elements wait longer than later ones.
             usleep(200_000)
             scheduler.start()
             exported.next()

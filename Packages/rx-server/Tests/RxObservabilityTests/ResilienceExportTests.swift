@@ -95,7 +95,6 @@ struct ResilienceExportTests {
         }
     }
 
-    /// Exports exactly what the tables of the page MetricsOfLimits list.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported.limits()

@@ -31,7 +31,6 @@ struct TestLog {
     }
 }
 
-/// An export every ten seconds.
 struct Exported {
     let metrics = TestMetrics()
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)

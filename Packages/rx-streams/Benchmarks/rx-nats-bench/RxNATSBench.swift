@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Runs outside the main actor, where each message would change threads twice.
+/// On the main actor, each message would change threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker

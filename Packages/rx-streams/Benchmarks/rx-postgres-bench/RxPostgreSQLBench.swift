@@ -73,7 +73,6 @@ struct RxPostgreSQLBench {
         }
     }
 
-    /// Handles messages that have been published before.
     private func handle() async throws {
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)
         let drain = Drain()
@@ -135,7 +134,6 @@ struct RxPostgreSQLBench {
         print(name, String(format: "%.1f %.1f", sorted[count / 2], sorted[count * 99 / 100]))
     }
 
-    /// The peak memory while a slow worker handles some messages.
     private func memory() async throws {
         try await publish(batch: 1_000)
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)

@@ -9,9 +9,6 @@ public import ServiceLifecycle
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], keeping: .days(7))
 /// ```
 ///
-/// The same program runs on each broker: `SQLiteBroker`, `PostgreSQLBroker`, `NATSBroker`, and ``VirtualBroker`` in
-/// tests.
-///
 /// - **Connection**: the broker connects in the background and reconnects without limit; ``status`` reports the state.
 ///   A lost connection ends no sequence: publications wait, and unsettled elements are delivered again.
 /// - **As a service**: in a `ServiceGroup` the broker runs until the graceful shutdown and then closes. Place the
@@ -26,18 +23,18 @@ extension Broker {
     /// after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements encoded as JSON. Publishing to an existing stream, or working on it, changes its settings
-    /// to the given ones, so describe the stream in the same way everywhere: see ``DurableStream/ensure()``.
+    /// A stream of elements encoded as JSON. Publishing to an existing stream, or working on it, applies these
+    /// settings: see ``DurableStream/ensure()``. So describe the stream in the same way everywhere.
     ///
     /// - Parameters:
     ///   - name: letters, digits, `-` and `_`.
     ///   - element: the type of the elements.
     ///   - subjects: the stored subjects, by default the stream's name; `*` matches one word, `>` at the end matches
     ///     one or more. The subjects of two streams must not overlap. A stream with the subject `*` or `>` can have no
-    ///     groups, because the stream of their dead letters has a subject of one word.
+    ///     groups, because it would overlap the stream of their dead letters.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long after a message the stream stores no second one with its id.
+    ///   - duplicateWindow: how long the stream remembers ids, to detect duplicates.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)

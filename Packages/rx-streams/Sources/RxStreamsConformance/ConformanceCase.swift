@@ -2,7 +2,7 @@ public import Dispatch
 public import RxStreams
 public import RxSwift
 
-/// A requirement on drivers, as a test case for authors of drivers.
+/// A requirement on drivers, as a test case.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCase.all)
@@ -43,7 +43,7 @@ public struct ConformanceEnvironment: Sendable {
     public let another: @Sendable () async throws -> any Broker
     let tag: String
 
-    /// Creates an environment. Other cases may have used the `broker`. See the properties `unit` and `another`.
+    /// Creates an environment. Other cases may have used the `broker`.
     public init(
         _ broker: any Broker, unit: RxTimeInterval, another: @escaping @Sendable () async throws -> any Broker
     ) {

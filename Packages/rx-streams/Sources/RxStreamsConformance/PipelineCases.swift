@@ -327,7 +327,6 @@ extension ConformanceCase {
             let other = try await world.another()
             let (kept, ended, gate) = (Heard(), Heard(), AsyncGate())
             let stream = other.stream(orders.name, of: Int.self)
-            // The downstream accepts one element and then has no room.
             let replay = stream.replay(from: .beginning)
                 .concatMapAsync { record -> Record<Int> in
                     kept.add("replayed")

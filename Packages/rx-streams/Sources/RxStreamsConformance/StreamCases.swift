@@ -51,7 +51,7 @@ extension ConformanceCase {
                 _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
             }
             // The two subjects differ in bytes, so another stream can have the second. When that stream is removed, the
-            // first one gets the subject.
+            // first stream gets the subject.
             let second = StreamSettings("two-\(world.tag)", subjects: [other])
             try await world.driver.ensure(second)
             try await world.append([1], to: second)

@@ -13,12 +13,12 @@ public import RxStreams
 ///
 /// The servers must have version 2.9 or later, and JetStream for everything except live subjects.
 ///
-/// - **Connection**: the broker connects in the background to one server at a time. If the connection is lost, it tries
-///   one server after the other, including announced ones, with growing pauses, and then restores all subscriptions. If
-///   a server is announced by its IP address alone, its certificate must be valid for the name of the announcing
-///   server. TLS starts after the server's first message, so `handshake_first` is not supported.
-/// - **What it can lose**: by default a server syncs its files every two minutes. A power failure may lose messages
-///   that only one server had acknowledged. Use three replicas, or `sync_interval: always`.
+/// - **Connection**: the broker connects to one server at a time. If the connection is lost, it tries one server after
+///   the other, including announced ones, with growing pauses. If a server is announced by its IP address alone, its
+///   certificate must be valid for the name of the announcing server. TLS starts after the server's first message, so
+///   `handshake_first` is not supported.
+/// - **What it can lose**: a power failure may lose the messages of the last two minutes. Use three replicas, or
+///   `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
 ///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only its own permission. A forbidden call fails with
 ///   `BrokerError.refused(_:)`. If acknowledgements are forbidden, `work` and `deliveries` fail with that error after
@@ -26,18 +26,15 @@ public import RxStreams
 ///   kind are logged per minute.
 /// - **Subjects**: at most 2048 bytes. A stream's patterns must not match the server's own subjects: none may be `>` or
 ///   `*.>`, or begin with `*.*.`.
-/// - **Groups**: the members of a group have one deadline, the longest that any of them has ever requested. If two
-///   members create a group on a 2.9 server at the same moment with different subjects, the subjects of the second
-///   apply.
+/// - **Groups**: if two members create a group on a 2.9 server at the same moment with different subjects, the subjects
+///   of the second apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or a single larger message. A server closes a connection with
 ///   more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large elements on a slow
 ///   line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
 ///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold the same amount
-///   of data. For each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and
-///   reported to `Hooks.droppedElementHandler`. When a read of a stream ends, messages in transit are retained for up
-///   to 20 seconds, in case another read continues at that position. At most 16 reads retain messages.
-/// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
+///   of data. When a read of a stream ends, messages in transit are retained for up to 20 seconds, in case another read
+///   continues at that position. At most 16 reads retain messages.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver
@@ -47,8 +44,8 @@ public final class NATSBroker: Broker {
     /// - Parameters:
     ///   - servers: the servers' addresses: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...` to require TLS.
     ///   - authentication: the program's credentials.
-    ///   - tls: the TLS configuration. If set, TLS is always used. If nil, TLS is used if the address begins with
-    ///     `tls://` or the server requires it, with the system's trusted certificates.
+    ///   - tls: the TLS configuration. If set, TLS is always used. If nil, TLS with the system's trusted certificates
+    ///     is used if the address begins with `tls://` or the server requires it.
     ///   - name: the program's name in the servers' lists of clients.
     ///   - eventLoopGroup: provides the event loop; it must outlive the broker.
     ///   - logger: logs the state of the connection.

@@ -7,13 +7,12 @@ public import RxStreams
 /// let orders = broker.stream("orders", of: Order.self)
 /// ```
 ///
-/// The broker connects in the background, creates or migrates its schema, and reconnects without limit.
+/// The broker creates or migrates its schema.
 ///
 /// - **Durability**: a publication returns after its commit. Even with `synchronous_commit = off`, the commit is on the
 ///   disk and, with the server's default settings, on synchronous standbys. Pulls and verdicts are committed
 ///   asynchronously: after a crash of the server, messages that were handled within the last second may be delivered
 ///   again.
-/// - **Positions**: readers see the positions of a stream in order, and miss none.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. After the clock is set back,
 ///   the remaining time of a deadline or pause is at most the longest deadline or pause that its group has used.
 /// - **Latency**: each process sends notifications at most once every 10 ms. Without a notification, waiting calls
@@ -21,8 +20,8 @@ public import RxStreams
 /// - **Sizes**: ids, headers and cell names contain no NUL.
 /// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, connections to other hosts use `verify-full`.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and after a timeout, a
-///   deadlock, a full disk, or too many connections; with `BrokerError.refused(_:)` because of a wrong password, a
-///   missing database, missing rights, or a schema of a later version.
+///   deadlock, a full disk, or too many connections. They fail with `BrokerError.refused(_:)` because of a wrong
+///   password, a missing database, missing rights, or a schema of a later version.
 public final class PostgreSQLBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

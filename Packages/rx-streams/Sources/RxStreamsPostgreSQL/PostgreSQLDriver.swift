@@ -19,7 +19,7 @@ public final class PostgreSQLDriver: LiveDriver {
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
-    /// The signal sent when messages, verdicts or cells may have changed.
+    /// Signals a possible change of messages, verdicts or cells, and closing.
     let signal = AsyncSignal()
     let notifier: Notifier
     /// Identifies this driver among the senders of live messages.
@@ -82,7 +82,6 @@ public final class PostgreSQLDriver: LiveDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Calls a function. Throws if the driver is closed.
     func call(_ function: String, _ values: [Value]) async throws -> Rows {
         try checkOpen()
         return try await run(function, values)
@@ -118,14 +117,14 @@ public final class PostgreSQLDriver: LiveDriver {
 
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Search again after a change, or after this span, if it is not nil.
+        /// Search again after a change, or after this span; nil for no limit.
         case nothing(for: Duration?)
         case unfinished
     }
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses between searches grow, unless no notification can end them.
+    /// The pauses between searches grow, up to 500 ms, or 50 ms while no notification can end them.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -185,7 +184,6 @@ public final class PostgreSQLDriver: LiveDriver {
         (try? await call(function, [])) != nil
     }
 
-    /// Returns false after a failure.
     @discardableResult
     func tidy() async -> Bool {
         do {
@@ -210,7 +208,7 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Removes a member. Returns whether it was one until now.
+    /// Returns whether it was a member.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }

@@ -138,8 +138,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Redeliveries wake the members of all processes; other verdicts only those of this process, because a full
-        // group may have room again.
+        // Redeliveries wake the members of all processes. Other verdicts wake only those of this process, because a
+        // full group may have room again.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

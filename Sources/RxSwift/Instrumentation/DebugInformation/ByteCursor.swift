@@ -12,7 +12,8 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Whether nothing is left to read. A loop that reads until then ends, because each read advances the cursor.
+    /// Whether nothing is left to read. A loop that reads until the end terminates, because each read advances the
+    /// cursor.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {
@@ -34,7 +35,6 @@ struct ByteCursor {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// Reads a number of `size` bytes: 1, 2, 3, 4 or 8.
     mutating func word(_ size: Int) -> UInt64 {
         switch size {
         case 1: return UInt64(read(UInt8.self))

@@ -12,7 +12,7 @@ struct CompilationUnit {
     // Values of the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined, which Swift's compiler marks. Other units are not searched for inlined
+    /// Whether Swift's compiler has marked the unit as optimized. Only optimized units are searched for inlined
     /// functions.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
@@ -48,7 +48,7 @@ struct CompilationUnit {
         version = cursor.read()
         guard (2...5).contains(version) else { return nil }
         if version >= 5 {
-            // A compilation unit or a partial unit. Other types have no lines.
+            // A compilation unit or a partial unit. Other types of units have no lines.
             guard [1, 3].contains(cursor.read(UInt8.self)) else { return nil }
             addressSize = Int(cursor.read(UInt8.self))
             abbreviations = cursor.word(offsetSize)
@@ -274,7 +274,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // Attributes are counted, not bytes, because an attribute may have none.
+            // Attributes are counted, not bytes, because an attribute may have no bytes.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {
@@ -285,7 +285,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // Longer only in damaged files: a target is in at most some dozens of functions.
+                // In an intact file, a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }
@@ -354,7 +354,7 @@ struct Abbreviation {
         isFixed ? words.fixed + words.addresses * UInt64(addressSize) + words.offsets * UInt64(offsetSize) : nil
     }
 
-    /// The maximum number of attributes; a larger table is damaged.
+    /// A table with more attributes is damaged.
     private static let mostAttributes = 1 << 18
 
     /// Reads the table at `offset`, up to the entry `last` or the end. Empty if the table is too large.

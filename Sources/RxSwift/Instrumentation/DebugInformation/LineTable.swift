@@ -20,7 +20,7 @@ struct LineTable {
     /// The number of the first file: 0 in version 5, 1 before.
     private var first: UInt64 = 1
 
-    /// The maximum number of folders or files; a larger table is damaged.
+    /// A table with more folders or files is damaged.
     private static let mostEntries = 1 << 18
     /// The cost of a row, in bytes of the reading budget.
     private static let costOfRow = 8
@@ -122,7 +122,6 @@ struct LineTable {
         var line: Int64 = 1
     }
 
-    /// The path of a file; nil if there is no such file, or its name cannot be read.
     func path(of file: UInt64) -> String? {
         guard file >= first, let index = Int(exactly: file - first), index < files.count,
             let name = text(files[index].name)

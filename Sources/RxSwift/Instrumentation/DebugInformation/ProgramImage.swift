@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The program's executable file, mapped into memory. Nil if it is not a 64-bit little-endian ELF file.
+/// The program's executable, a 64-bit little-endian ELF file, mapped into memory.
 ///
 /// A running executable on a local file system cannot be written to. On a network file system another machine may
 /// shorten it; then a look-up ends the process with SIGBUS.
@@ -122,8 +122,7 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// The text at `offset`; nil if `offset` is outside the section, or no zero byte ends the text within `longest`
-    /// bytes.
+    /// Nil if no zero byte ends the text within `longest` bytes.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
@@ -131,7 +130,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// The text at `offset`, at most 64 KiB; nil also if the budget is spent.
+    /// The text at `offset`, at most 64 KiB.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }

@@ -1,6 +1,5 @@
 /// The number of bytes that one look-up in debug information may read. Damaged information may refer to the same bytes
-/// many times: a look-up in a file of some megabytes could read gigabytes. Used only by the thread that does the
-/// look-up.
+/// many times. Used only by the thread that does the look-up.
 final class ReadingBudget {
     private static let readings = 4
     /// The minimum budget in bytes, for small files.

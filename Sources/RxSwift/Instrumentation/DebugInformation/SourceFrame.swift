@@ -25,7 +25,7 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// The frames without the innermost ones of the library, unless all frames belong to it.
+    /// Drops the library's innermost frames. If all frames belong to the library, returns all.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
@@ -34,14 +34,9 @@ extension Array<SourceFrame> {
 
 /// Finds the functions, files and lines of return addresses in the executable's symbols and debug information (DWARF).
 ///
-/// A look-up maps the file, reads the units that contain the addresses, and unmaps the file. The latest results are
-/// cached. For an address in a shared library, only a symbol and an offset are found.
-///
-/// The library's own reports look up on the queue of ``NameLookups``. Threads that read a call site, or call the
-/// program's `Hooks.defaultErrorHandler`, wait for the look-up.
+/// For an address in a shared library, only a symbol and an offset are found.
 enum SourceFrames {
-    /// The latest look-ups, by return address. An inlined function comes before its caller. At most `mostKnown`
-    /// addresses are cached.
+    /// The latest look-ups, by return address. An inlined function comes before its caller.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 

@@ -6,14 +6,13 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// If the source has no element, `seed` is sent. An error of the source is passed on, without a result.
+    /// If the source has no element, `seed` is sent. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
-    ///     sequence fails.
+    ///   - accumulator: called on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

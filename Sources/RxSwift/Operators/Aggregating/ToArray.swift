@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![All elements in one array, when the source completes](marble-to-array)
     ///
-    /// The array is delivered on the thread that completes the source. An error is passed on, without an array.
+    /// The array is delivered on the thread that completes the source. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///

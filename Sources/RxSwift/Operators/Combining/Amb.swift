@@ -7,9 +7,8 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// The first event may be a terminal event. Before it is delivered, the other subscriptions are disposed of.
-    /// Sequences may send on several threads at once. If the selected sequence fails, the result fails. Without
-    /// sequences, nothing is ever sent.
+    /// Sequences may send on several threads at once. The first event may be an error or the completion. The other
+    /// subscriptions are disposed of before its delivery. Without sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///

@@ -80,7 +80,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// Must only be read after all sources have sent an element.
+    /// Must not be read before all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }

@@ -8,15 +8,14 @@ extension ObservableType {
     /// ![b follows when a has completed](marble-concat)
     ///
     /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
-    /// within `subscribe`, the subscribing thread subscribes to `second` after the return. If either sequence fails,
-    /// the result fails.
+    /// within `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the
+    /// result fails.
     ///
-    /// The stack does not grow if concatenations are nested, in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`).
+    /// Nested concatenations do not grow the stack, whether they are nested in a loop (`all = all.concat(next)`) or
+    /// while they run (`page(n).concat(deferred { pages(from: n + 1) })`).
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. A source that ends within `subscribe` cannot pause; at most one such
-    /// source is subscribed to during a pause.
+    /// pause, the next source starts paused.
     ///
     /// ## See Also
     ///
@@ -36,8 +35,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// The next source is taken from `sequence` when a source has completed, and subscribed to on the thread described
-    /// at ``concat(_:)-swift.method``. The result fails with the first error.
+    /// When a source has completed, the next one is taken from `sequence`. ``concat(_:)-swift.method`` describes which
+    /// thread subscribes to it. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -49,7 +48,7 @@ extension ObservableType {
         ConcatSequence(sequence, count: .max)
     }
 
-    /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
+    /// Like ``concat(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Observable<Element>
@@ -61,7 +60,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
+    /// Like ``concat(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -106,7 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so that a concatenation that it returns needs no coordinator of its own.
+    /// Unfolds a `deferred`, so that a concatenation inside needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -168,7 +167,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // So the array is not on the stack when its last source runs.
+                // When the last source of the array runs, the array is no longer on the stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):

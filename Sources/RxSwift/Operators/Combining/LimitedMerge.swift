@@ -19,7 +19,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // Without other sources, the end of this source is counted without the lock.
+        // If all earlier sources have ended, this end is counted without the lock.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of ends to be handled before an event of the next source may nest (see ``mayNest(_:)``): with a limit
-    /// of 1, the ends of all earlier sources; with other limits, none.
+    /// The number of ends that must have been handled before an event of the next source may nest. With a limit of 1,
+    /// these are the ends of all earlier sources.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

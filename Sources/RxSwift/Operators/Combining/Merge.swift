@@ -25,7 +25,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
+    /// Like ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -38,7 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources as they arrive. See ``merge(_:)-(Collection)``.
+    /// Like ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -79,14 +79,9 @@ extension ObservableType where Element: ObservableConvertibleType {
         flatten({ $0 }) { LimitedMergeCoordinator(&$0, "merge(maxConcurrent:)", limit: maxConcurrent) }
     }
 
-    /// Merges all inner sequences.
+    /// Like ``flatMap(_:)``, with the elements as inner sequences.
     ///
     ///     pages.map { fetch($0) }.merge()
-    ///
-    /// The sequences may send on several threads at once. Completes when this sequence and all inner sequences have
-    /// completed. Fails with the first error.
-    ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {
@@ -94,7 +89,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges inner sources. A list counts as the outer source.
+/// Merges inner sources. A list of sources is treated as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Then this sequence is subscribed to;
-    /// its error is passed on. In a bounded subscription, `elements` wait for room.
+    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Errors are passed on. In a bounded
+    /// subscription, `elements` wait for room.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///
@@ -50,7 +50,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate property: its code would retain the source if it were part of `deinit`.
+    /// Separate from `deinit`, as in ``ConcatPair``.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }

@@ -9,14 +9,15 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once.
     ///
-    /// `second` is subscribed to first. Elements that come before its first element are dropped. After its completion,
-    /// its last element is still used. The result completes with the source, and fails with the first error.
+    /// `second` is subscribed to first. Elements that come before the first element of `second` are dropped. After the
+    /// completion of `second`, its last element is still used. The result completes with the source, and fails with the
+    /// first error.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. If it throws, the sequence fails.
+    ///   - resultSelector: if it throws, the sequence fails.
     ///
     /// ## See Also
     ///

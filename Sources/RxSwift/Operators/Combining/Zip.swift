@@ -12,8 +12,7 @@ extension ObservableType {
     /// Completes when all sources have completed, or when the last running source sends an element for which another
     /// source has none. Fails with the first error. Without sources, completes immediately.
     ///
-    /// The surplus elements of a source wait in memory until they have been combined, or no more results are possible,
-    /// because another source has ended.
+    /// The surplus elements of a source wait in memory until they have been combined, or no more results are possible.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
     /// also pauses when the number of its waiting elements reaches the bound. Without a bound, their number is not
@@ -50,8 +49,8 @@ extension ObservableType {
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// Sources may send on several threads at once. If a source that cannot pause exceeds the bound, the sequence fails
-    /// with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
+    /// If a source that cannot pause exceeds the bound, the sequence fails with
+    /// ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
@@ -103,7 +102,7 @@ final class Backlogs {
     struct State {
         @usableFromInline
         var missing: Int
-        /// A source has ended and its cell is empty, so no further result is possible.
+        /// Whether no further result is possible: a source has ended and its cell is empty.
         @usableFromInline
         var isHopeless = false
     }
@@ -125,7 +124,7 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Drops all elements, when no further result is possible.
+    /// Called when no further result is possible.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -148,7 +147,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained: each inner observer, which alone uses the cell, retains the backlogs.
+    /// Unretained, because the inner observers, which alone use the cell, retain the backlogs.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 
@@ -165,7 +164,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Removes the oldest element. Each cell must have one.
+    /// Each cell must have an element.
     @inlinable
     @inline(__always)
     func take() -> Element {

@@ -7,8 +7,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If it throws, the
-    ///   sequence fails.
+    /// - Parameter observableFactory: called on the subscribing thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

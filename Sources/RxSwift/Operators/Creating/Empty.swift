@@ -27,7 +27,7 @@ extension ObservableType {
     ///
     /// ![Nothing, and no end](marble-never)
     ///
-    /// Nothing is sent on any thread. The sequence neither completes nor fails; only disposal ends it.
+    /// Only disposal ends the sequence.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///

@@ -7,10 +7,6 @@ extension ObservableType {
     ///
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
-    /// - Parameters:
-    ///   - elements: sent in this order.
-    ///   - scheduler: runs the loop.
-    ///
     /// ## See Also
     ///
     /// - [from on reactivex.io](https://reactivex.io/documentation/operators/from.html)
@@ -23,10 +19,6 @@ extension ObservableType {
     }
 
     /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
-    ///
-    /// - Parameters:
-    ///   - array: the elements.
-    ///   - scheduler: runs the loop.
     @inlinable
     @inline(never)
     public static func from(
@@ -79,7 +71,7 @@ extension ObservableType {
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply.
+    /// [Pausing](doc:BoundedMemory): nothing is sent during a pause.
     @inlinable
     @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

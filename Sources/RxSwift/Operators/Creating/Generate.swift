@@ -91,7 +91,6 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

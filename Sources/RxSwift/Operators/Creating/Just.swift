@@ -24,7 +24,7 @@ extension ObservableType {
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply.
+    /// [Pausing](doc:BoundedMemory): nothing is sent during a pause.
     @inlinable
     @inline(never)
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

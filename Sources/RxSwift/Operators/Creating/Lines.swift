@@ -20,15 +20,15 @@ extension ObservableType where Element == String {
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
     ///   are appended to a file while it is read are read as well.
-    /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
+    /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while waiting for
     ///   input.
-    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent, so a slow
-    ///   observer slows down the writer of a pipe; downstream of an `observe(on:)`, only if that operator has a bound.
+    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow
+    ///   observer slows down the writer of a pipe, unless an `observe(on:)` without a bound is in between.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
-    ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
-    ///   and terminals are non-blocking while they are read.
+    ///   reads from a duplicate. Duplicates share one position, so each of two subscriptions receives only some lines.
+    ///   Pipes, sockets and terminals are non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
@@ -56,8 +56,8 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown and a read in progress retain
-/// the reader; the wait between two reads of a followed file does not.
+/// The subscription's teardown and a read in progress retain the reader; the wait between two reads of a followed file
+/// does not.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -75,13 +75,12 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that came when there was no room downstream; the first `sent` of them have been sent since.
+    /// The bytes that came when there was no room downstream. The first `sent` bytes have been sent since.
     private var held: [UInt8] = []
     private var sent = 0
     /// The error number, or 0, of a read whose lines still wait for room.
     private var ending: Int32?
 
-    /// If the descriptor cannot be read, sends an error and returns nil.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -92,8 +91,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // A directory is rejected before Dispatch sees it. Dispatch remembers the type of a closed descriptor for a
-        // moment, and could treat a later pipe with the same number as a directory.
+        // Dispatch remembers the type of a closed descriptor for a moment, and could treat a later pipe with the same
+        // number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

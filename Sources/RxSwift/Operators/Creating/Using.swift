@@ -14,7 +14,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. If it throws, the sequence fails.
+    ///   - resourceFactory: called on the subscribing thread. If it throws, the sequence fails.
     ///   - observableFactory: makes the sequence. If it throws, the sequence fails, and the resource is disposed of.
     ///
     /// ## See Also

@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// After an error, the next source is taken from `sequence` and subscribed to, on the thread described at
-    /// ``ObservableType/retry()``. The result fails with the error of the last source.
+    /// After an error, the next source is taken from `sequence`. ``ObservableType/retry()`` describes which thread
+    /// subscribes to it. The result fails with the error of the last source.
     ///
     /// [Pausing](doc:BoundedMemory): like ``ObservableType/retry()``.
     ///

@@ -9,12 +9,11 @@ extension ObservableType {
     /// ![The source once more after each error](marble-retry)
     ///
     /// The thread that delivers the error subscribes to the source again. If the source fails within `subscribe`, the
-    /// subscribing thread subscribes again after the return. A source that always fails at once occupies the
-    /// subscribing thread until the subscription is disposed of.
+    /// subscribing thread subscribes again after that call has returned. A source that always fails within `subscribe`
+    /// occupies the subscribing thread until the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused. An attempt that fails within `subscribe` cannot pause; at most one such attempt is
-    /// made during a pause.
+    /// next attempt starts paused.
     ///
     /// ## See Also
     ///

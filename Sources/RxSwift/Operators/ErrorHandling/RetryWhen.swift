@@ -9,15 +9,14 @@ extension ObservableType {
     ///
     /// The handler's argument sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes again. If the source fails within `subscribe`, the new subscription is made after
-    /// the return. If the handler's sequence ends before that, the result ends instead.
+    /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
-    /// sequence continues. An attempt that fails within `subscribe` cannot pause. If the handler's sequence sends an
-    /// element immediately after an error, at most one such attempt is made during a pause.
+    /// sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
-    ///   next element of the returned sequence causes a new subscription. That sequence's terminal event also ends the
-    ///   result: at once if the source has failed, otherwise at the next error.
+    ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
+    ///   ends the result: immediately if the source has failed, otherwise at the next error.
     ///
     /// ## See Also
     ///
@@ -106,8 +105,8 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         /// The coordinator, from a failure of the source until the next subscription. At other times nil, so that the
         /// coordinator is freed with its source.
         var waiting: RetryWhenCoordinator?
-        /// Whether a new subscription has been requested but not made, for example during a call of `subscribe`. The
-        /// end of the trigger prevents that subscription.
+        /// Whether a new subscription has been requested but not made. The end of the trigger prevents that
+        /// subscription.
         var isDue = false
         /// The end of the trigger; nil while it runs.
         var end: (any Error)??

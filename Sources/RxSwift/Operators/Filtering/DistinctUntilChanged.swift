@@ -21,13 +21,10 @@ extension ObservableType where Element: Equatable {
 }
 
 extension ObservableType {
-    /// Drops each element whose value at `keyPath` equals that of the last element sent.
+    /// Drops each element whose value at `keyPath` equals that of the last element sent. See
+    /// ``distinctUntilChanged()``.
     ///
     ///     readings.distinctUntilChanged(at: \.celsius)
-    ///
-    /// Elements are compared and delivered on the sending thread; an error is passed on.
-    ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
@@ -40,7 +37,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter keySelector: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -73,7 +70,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - keySelector: called on the delivering thread. If it throws, the sequence fails.
     ///   - comparer: called with two keys. If it throws, the sequence fails.
     @inlinable
     @inline(never)

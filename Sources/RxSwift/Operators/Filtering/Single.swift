@@ -33,7 +33,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter predicate: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![What comes after the other source has fired](marble-skip-until)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
     /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. If
     /// the source completes before that element, the result never ends; otherwise it completes with the source. An

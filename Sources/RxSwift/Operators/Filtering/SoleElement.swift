@@ -1,5 +1,5 @@
-/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. The state is that
-/// element. With `isRequired`, fails if there is none.
+/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. With `isRequired`,
+/// fails if there is none.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

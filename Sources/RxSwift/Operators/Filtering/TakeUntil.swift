@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![What comes before the other source fires](marble-take-until)
     ///
-    /// The two sequences may send on different threads at once. Events are delivered one at a time.
+    /// The two sequences may send on different threads at once.
     ///
     /// `other` is subscribed to before the source. The first element of `other` completes the result; a completion of
     /// `other` has no effect. An error of either sequence fails the result.

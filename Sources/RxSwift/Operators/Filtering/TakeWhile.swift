@@ -10,7 +10,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the delivering thread. If it throws, the sequence fails.
+    ///   - predicate: called on the delivering thread. If it throws, the sequence fails.
     ///   - behavior: whether the first element that does not satisfy `predicate` is sent.
     ///
     /// ## See Also

@@ -10,7 +10,7 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// The scheduler, never read, only retained, because the release of a scheduler may end its thread.
+    /// Never read, only retained: the release of a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
@@ -65,7 +65,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
 /// When the drain has delivered all elements, it lingers for a moment. Without this wait, the cache line of `flag`
-/// would move between cores for each element. If the drain returned, each element would wake a thread.
+/// would move between cores for each element. If the drain returned instead, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -86,7 +86,6 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// Guards: the maker owns a slot until it has counted the slot's element; then the drain owns it.
 @usableFromInline
 final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the guards above
-    /// The number of elements that fit into 256 bytes, at least 1.
     @inlinable
     static var capacity: Int { max(1, 256 / max(8, MemoryLayout<Element>.stride)) }
 
@@ -125,7 +124,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         slots.deallocate()
     }
 
-    /// Adds an element; returns false if the job is full or sealed. Called by the maker.
+    /// Called by the maker. Returns false if the job is full or sealed.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -156,7 +155,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits for a moment, then returns whether the job has more than `delivered` elements.
+    /// Called by the drain. Waits for a moment.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -167,7 +166,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether it was sealed.
+    /// Called by the drain. Returns false if the job has more than `delivered` elements.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

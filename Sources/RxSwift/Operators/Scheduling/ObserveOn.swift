@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// A scheduler that owns its queue delivers the events of all its chains in the order of their arrival. Other
     /// schedulers receive a job per event. When the source ends, the subscription to it ends, even if events still
-    /// wait. The number of waiting events is not limited. After a disposal, they are freed when the scheduler next
-    /// runs.
+    /// wait. The number of waiting events is not limited. After a disposal, waiting events are freed when the scheduler
+    /// next runs.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
@@ -100,8 +100,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the sending thread
-/// delivers the event at once. Otherwise a job does.
+/// The stage for a `SerialDispatchQueueScheduler`.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>

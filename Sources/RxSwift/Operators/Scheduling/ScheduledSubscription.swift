@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Feeds a chain from a source that a scheduler subscribes to later. A disposal halts the source at once.
+/// Feeds a chain from a source that a scheduler subscribes to later.
 final class ScheduledSubscription: UpperChain {
     /// First the scheduled job, later the teardown of the source.
     let subscription = SerialDisposable()

@@ -8,11 +8,10 @@ extension ObservableType {
     ///
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
-    /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal, on any thread, stops the
-    /// loop of a cold source at once. A loop that feeds a shared sequence, a group or a window continues, because these
-    /// may have other observers; if it never ends, it occupies `scheduler`. The teardown runs on `scheduler`, unless
-    /// `scheduler` has been shut down. If the source ends by itself, its teardown runs on the thread of the terminal
-    /// event.
+    /// Events are delivered on the sending thread. Disposal, on any thread, stops the loop of a cold source at once. A
+    /// loop that feeds a shared sequence, a group or a window continues, because these may have other observers. If
+    /// such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`, unless `scheduler` has been
+    /// shut down. If the source ends by itself, its teardown runs on the thread of the terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
@@ -37,7 +36,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``. Such a source does not dispose of itself at its end.
+    /// Whether the source is not an ``Observable``.
     let isForeign: Bool
 
     @usableFromInline

@@ -6,9 +6,9 @@ public protocol ConnectableObservableType: ObservableType {
     func connect() -> any Disposable
 }
 
-/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
+/// A sequence that shares one subscription to its source.
 ///
-/// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
+/// When the connection has been disposed of, observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     public func connect() -> any Disposable {
@@ -21,8 +21,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current, has no
-    /// connection and has at least `minimum` observers, and the chain `observer` is live.
+    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current and
+    /// unconnected, has at least `minimum` observers, and the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -149,14 +149,13 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
-/// connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
+/// An *epoch* includes the time in which observers wait for a connection, and the time of that connection. It ends when
+/// the connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
 /// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
-/// that subscribes before the replacement receives the end of the old connection. Later observers belong to the next
-/// epoch.
+/// that subscribes before the replacement receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
-/// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
+/// the replacement also marks the old connection as disposed, under the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
 /// same subject. So a thread delivers the old end before it connects. If another thread is already delivering that end,
@@ -195,7 +194,6 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     private struct Ending {
         /// Delivers the end of the previous connection. Not nil while that connection is torn down.
         var pending: (() -> Void)?
-        /// The subject of the previous connection.
         var subject: FedSubject?
         /// The delivering thread, and the number of deliveries nested on it.
         var thread: UInt = 0

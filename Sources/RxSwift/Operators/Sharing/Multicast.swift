@@ -10,8 +10,7 @@ extension ObservableType {
     ///     let connection = shared.connect()
     ///
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
-    /// subject on the sending thread. After the connection has been disposed of, observers receive neither elements nor
-    /// a terminal event.
+    /// subject on the sending thread. After the connection has been disposed of, observers receive no further events.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
@@ -51,8 +50,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Each subscription to the result makes one subscription to this sequence, which the argument of `selector`
-    /// shares.
+    /// Shares one subscription to this sequence within `selector`, for each subscription to the result.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///

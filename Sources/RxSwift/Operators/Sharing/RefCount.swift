@@ -24,7 +24,7 @@ extension ConnectableObservableType {
     }
 }
 
-/// `refCount` for a connectable of the library. The state of the connectable counts the observers.
+/// `refCount` for a connectable of the library.
 ///
 /// An observer is counted before its subscription is made. Otherwise a concurrent unsubscription could see a count of
 /// zero and end the connection.
@@ -87,7 +87,7 @@ private final class CountedObserver: Disposable {
 /// `refCount` for a connectable class of the program. The state of such a class is not accessible, so an observer that
 /// subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer. The thread of the first member connects.
+/// A *member* is one observer.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member, which shows whether the member's
 /// connection is still current.
@@ -170,8 +170,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns the
-    /// connection.
+    /// Called when the source has ended for a member.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![A later observer receives the last two elements first](marble-replay)
     ///
-    /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns; other events on the
-    /// sending thread. A terminal event also ends the connection.
+    /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns. Other events are
+    /// delivered on the sending thread. A terminal event also ends the connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

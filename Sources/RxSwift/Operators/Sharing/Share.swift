@@ -20,8 +20,8 @@ extension ObservableType {
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
     /// The source is subscribed to on the thread of the first observer. Its events are delivered on the sending thread,
-    /// in the order of the observers' subscriptions; replayed elements on the subscribing thread. An observer that
-    /// comes after a terminal event starts a new subscription to the source, unless the scope is
+    /// in the order of the observers' subscriptions. Replayed elements are delivered on the subscribing thread. An
+    /// observer that comes after a terminal event starts a new subscription to the source, unless the scope is
     /// ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
@@ -127,7 +127,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Returns whether `connection` has no observer left, and so is no longer current.
+    /// Returns whether `connection` has no observer left.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1

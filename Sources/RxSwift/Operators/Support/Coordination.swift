@@ -3,8 +3,8 @@
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Only there may
 /// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` be used. Another thread enqueues its
 /// input for the owner. So the operator's state needs no lock, and the operator may call closures of the user. An input
-/// that the owner causes while the operator sends is handled at once, in a nested call. So the operator must update its
-/// state before it sends.
+/// that the owner causes while the operator sends is handled in a nested call. So the operator must update its state
+/// before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -25,21 +25,21 @@ package struct Coordination<Output> {
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// If true, the chain below is paused, and the operator must send no element until the closure of ``onResume(_:)``
-    /// is called.
+    /// Whether the chain below is paused. If so, the operator must send no element until the closure of
+    /// ``onResume(_:)`` is called.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
     ///   `state` is retained until the resume, because the sources and timers that retain it may be released earlier.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate. For an input that no source sends, such as a timer's tick. Called on any thread.
+    /// Runs `body` inside the gate. Used for inputs that no source sends, such as a timer's tick. Called on any thread.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
     }
 
-    /// Sends an event. Events after the end or the disposal are dropped.
+    /// Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -62,8 +62,7 @@ package struct Coordination<Output> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result with `error`, or completes it if `error` is nil. Disposes of all sources, even after the
-    /// disposal of the result.
+    /// Ends the result. Disposes of all sources, even after the disposal of the result.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
@@ -101,8 +100,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At its end, frees the source's resources before it calls `take`. Teardowns that the
-    /// source adopts after an end during `subscribe` may run after `take`.
+    /// Subscribes to a source whose resources are freed before `take` receives the end. If the source ends during
+    /// `subscribe`, teardowns that it adopts later may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

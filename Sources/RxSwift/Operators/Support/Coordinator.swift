@@ -12,8 +12,7 @@ public import CRxCore
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once. The release of the
-/// last inner observer frees the coordinator and everything downstream.
+/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once.
 ///
 /// A subclass conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
@@ -21,7 +20,8 @@ class Coordinator: GateGuarded {
     // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below. Unretained: a delivery changes no reference count. `retained` keeps it alive.
+    /// The top of the chain below. Unretained, so a delivery changes no reference count. `retained` keeps the object
+    /// alive.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -54,11 +54,11 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
-    /// Never called: this gate never closes.
+    /// Never called, because this gate never closes.
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below and disposes of the inner chains, unless observers of sent sequences keep them.
+    /// Ends the chain below and disposes of the inner chains, unless observers of sent sequences still use them.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -199,11 +199,10 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether the sending thread handles elements at once, outside the gate, before `onNext` returns. The source must
-    /// then send one element at a time. The end always goes through the gate.
+    /// Whether the sending thread handles elements outside the gate, before `onNext` returns. The source must then send
+    /// one element at a time. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
-    /// Called by the sending thread, outside the gate, if ``isOutsideGate`` is true.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 
@@ -213,8 +212,8 @@ protocol InnerEventHandler {
     /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, after the end has been handled or, with `waits`, enqueued in
-    /// the gate. `isSubscribing` is true while the call that subscribes to the source is running.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or, if `waits` is true,
+    /// enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 
@@ -325,7 +324,6 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Handles an event on the thread that owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {

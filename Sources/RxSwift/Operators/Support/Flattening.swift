@@ -29,10 +29,10 @@ enum Admission {
 /// protocol.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source. The selector, called before `add`,
-    /// may make that source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. The selector is called before `add`,
+    /// and may make that source send or end.
     func admit() -> Admission
-    /// By default, subscribes to the inner source at once. Called on the thread of the outer source.
+    /// By default, subscribes to the inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Called before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
@@ -44,15 +44,14 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// By default, delivers the only element of inner source `number` and counts the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If not, it waits in the gate behind
-    /// earlier events.
+    /// Whether an event of inner source `number` may be handled in a nested call.
     func mayNest(_ number: Int) -> Bool
     func mayNest(scalar number: Int) -> Bool
 
     /// Disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, also called by the
     /// thread that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after that end has been handled or enqueued in the gate.
+    /// See ``InnerEventHandler``.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -114,7 +113,7 @@ extension FlatteningCoordinator {
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
     /// Subscribes to an inner source. If it is known to send exactly one element, sends this element through the gate
-    /// instead, and returns true. `outer` is nil if the inner source may have waited in a queue.
+    /// instead, and returns true.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -158,8 +157,7 @@ extension FlatteningCoordinator {
     }
 }
 
-/// A coordinator that counts inner sources. The result completes when the outer source and all inner sources have
-/// completed. Only the thread that owns the gate calls the functions.
+/// A coordinator that counts inner sources. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.

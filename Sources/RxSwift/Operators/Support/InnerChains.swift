@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
+/// The chains that feed a coordinator, in order of subscription.
 ///
 /// The chain below, which the coordinator retains, owns the list. So the list retains nothing downstream of the
 /// coordinator.
@@ -19,12 +19,12 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not in `list`: threads may use the lock while another accesses the list.
+    // Not in `list`: threads may use the lock while another thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// The pause state of the chains; nil if the subscription has no ``FlowScope``. Protected by `lock`.
+    /// The pause state of the chains; nil if the subscription has no ``FlowScope``.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -47,7 +47,6 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds `inner`; after the disposal of the list, disposes of `inner` instead.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -97,7 +96,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first: the disposal of one could make another start or resume work.
+            // All chains are halted first: the disposal of one chain could make another chain start or resume work.
             var next = inner
             while let current = next {
                 next = current.links.next
@@ -113,8 +112,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // This function may be called twice: also by a thread that notices the halt after a pause notification.
-        // `insert` halts later chains.
+        // A second call may come from a thread that notices the halt after a pause notification. `insert` halts later
+        // chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

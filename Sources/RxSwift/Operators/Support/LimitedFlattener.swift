@@ -68,7 +68,7 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
-        /// Whether to notify the outer source that it may resume.
+        /// Whether to notify the outer source.
         fileprivate let notifies: Bool
     }
 
@@ -82,7 +82,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Returns the next waiting source. Releases the lock, which the caller holds.
+    /// Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

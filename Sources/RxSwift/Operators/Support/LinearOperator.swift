@@ -22,8 +22,8 @@
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread, so the operator needs no
 ///   lock.
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if a
-///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make none
-///   while you change ``LinearStage/state`` in place.
+///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make no
+///   such call while you change ``LinearStage/state`` in place.
 /// - **Errors**: an error that the rule throws fails the sequence.
 /// - **The end**: afterwards nothing is sent, and `next` is not called.
 /// - **Disposal**: afterwards the rule is not called. The state is freed with the subscription's chain.
@@ -47,7 +47,7 @@ public protocol LinearOperator<Input, Output> {
     /// - Returns: the element to send, or nil.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source. `end` may send elements from the state. If it throws, the sequence fails.
+    /// Handles the end of the source. `end` may send elements from the state.
     ///
     /// By default, the sequence ends as the source does. `end` is not called if `next` has thrown or ended the
     /// sequence.
@@ -66,8 +66,8 @@ public protocol LinearOperator<Input, Output> {
     /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
-    /// sends nothing for an error. After an error of a rule upstream, the source is still live: an observer that
-    /// receives an element from `end` can make the source send, so that `next` is called inside `end`.
+    /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that
+    /// receives an element from `end` can make the source send, and `next` is called inside `end`.
     static var endsEarly: Bool { get }
 }
 

@@ -6,7 +6,7 @@ final class RefCountedUpstream: Upstream {
     let innerChains: InnerChains
     private let count: RefCountDisposable
     /// The class of the disposables that count the subscriptions to sent sequences. Messages take the operator's name
-    /// from it: `window` if there is a timer, otherwise `groupBy`.
+    /// from this class.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.

@@ -25,7 +25,7 @@ class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from its address.
     @usableFromInline
     final var word = crx_flag()
-    /// Unretained: a delivery changes no reference count. `retained` keeps the chain below alive.
+    /// Unretained, so a delivery changes no reference count. `retained` keeps the chain below alive.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline

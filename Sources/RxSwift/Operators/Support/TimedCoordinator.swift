@@ -2,8 +2,8 @@
 /// disposed of while the job waits there, the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
-/// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a scheduler
-/// may have its own order for jobs that are due.
+/// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because these schedulers
+/// may have their own order for due jobs.
 ///
 /// Guards: once the source is subscribed to, only the thread that owns the gate calls the functions and uses
 /// `deadline`, `alarm` and `isDue`. `pending` is thread-safe.

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![The elements that are followed by a pause](marble-debounce)
     ///
-    /// The element is sent at the end of `dueTime`, on `scheduler`; the terminal event on the thread of the source. The
-    /// waiting element, at most one, is sent if the source completes, and dropped if it fails.
+    /// The element is sent on `scheduler`, the terminal event on the thread of the source. The waiting element, at most
+    /// one, is sent if the source completes, and dropped if it fails.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

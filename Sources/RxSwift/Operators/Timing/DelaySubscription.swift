@@ -11,8 +11,7 @@ extension ObservableType {
     ///
     /// Events are delivered on the thread of the source. An error is passed on.
     ///
-    /// If an observer disposes of the subscription before this sequence's `subscribe` returns, this sequence stops at
-    /// once, and its teardown runs after the return.
+    /// A disposal during this sequence's `subscribe` stops this sequence. Its teardown runs after that call.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.

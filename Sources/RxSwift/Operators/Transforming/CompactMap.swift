@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter transform: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

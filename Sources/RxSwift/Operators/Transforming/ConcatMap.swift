@@ -10,8 +10,8 @@ extension ObservableType {
     /// completed; fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
-    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Otherwise
-    /// that number is not limited.
+    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Without a
+    /// bound, their number is not limited.
     ///
     /// - Parameter selector: called with each element when it arrives, on the delivering thread. If it throws, the
     ///   sequence fails.

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The source and the inner sequence may send on different threads at once. Events are delivered one at a time.
-    /// Completes when both have completed; fails with the first error.
+    /// The source and the inner sequence may send on different threads at once. Completes when both have completed;
+    /// fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
@@ -51,8 +51,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Drops the element if the inner source has not sent its end. The thread that owns the gate also drops it while
-    /// that end waits in the gate.
+    /// Drops the element if the inner source has not sent its end. The thread that owns the gate also drops elements
+    /// while that end waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -8,14 +8,14 @@ extension ObservableType {
     ///
     /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
     ///
-    /// Inner sequences may send on several threads at once. Events are delivered one at a time.
+    /// Inner sequences may send on several threads at once.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
     /// the latest inner sequence have completed; fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If it throws, the sequence fails.
+    /// - Parameter selector: called on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///
@@ -44,8 +44,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// Inner sources are numbered from 1. The switch to a source passes the gate like an event. Events of an earlier source
-/// are delivered if they were enqueued before the switch, otherwise dropped. `finished` is the number of the latest
-/// source that completed while it was current.
+/// are delivered if they were enqueued before the switch. Otherwise they are dropped. `finished` is the number of the
+/// latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate.

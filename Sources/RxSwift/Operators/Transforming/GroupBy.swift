@@ -15,13 +15,9 @@ extension ObservableType {
     /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
     /// dropped.
     ///
-    /// Elements that `hash(into:)` or `==` of a key pushes into the source are sent at once. They may start a second
-    /// group for their key.
-    ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
-    /// - Parameter keySelector: called with each element, on the delivering thread. If it throws, the groups and the
-    ///   result fail.
+    /// - Parameter keySelector: called on the delivering thread. If it throws, the groups and the result fail.
     ///
     /// ## See Also
     ///
@@ -50,8 +46,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the operator has ended. Unlike `isLive`, independent of the downstream chain: groups may have observers
-    /// after its disposal.
+    /// Whether the operator has ended. Does not depend on the downstream chain, because groups may have observers after
+    /// the chain's disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -151,7 +147,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group. Returns its index in `groups`, which the caller stores for the key.
+    /// Returns the group's index in `groups`, which the caller stores for the key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

@@ -12,8 +12,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value of each subscription.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
-    ///     sequence fails.
+    ///   - accumulator: called on the delivering thread. If it throws, the sequence fails.
     ///
     /// ## See Also
     ///

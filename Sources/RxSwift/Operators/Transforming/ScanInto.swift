@@ -7,15 +7,14 @@ extension ObservableType {
     /// ![The array of all elements so far](marble-scan-into)
     ///
     /// The seed is not sent. The accumulated value is not copied, so appending to an array takes constant time, unless
-    /// an observer retains the array. If `accumulator` makes the source send elements, they are accumulated after it
-    /// has returned.
+    /// an observer retains the array. Elements that `accumulator` makes the source send are accumulated after its
+    /// return.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - seed: the initial value of each subscription.
-    ///   - accumulator: called with the previous result and each element, on the delivering thread. If it throws, the
-    ///     sequence fails.
+    ///   - accumulator: called on the delivering thread. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

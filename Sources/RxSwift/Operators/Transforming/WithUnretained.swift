@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: not retained.
-    ///   - resultSelector: called with the object and each element, on the delivering thread.
+    ///   - resultSelector: called on the delivering thread.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -27,10 +27,6 @@ extension ObservableType {
     /// A pair of `obj` and each element. See ``withUnretained(_:resultSelector:)``.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
-    ///
-    /// Events are delivered on the sending thread. An error is passed on.
-    ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {

@@ -158,7 +158,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Inlined: the closure is not retained.
+    /// Inlined, so that the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter op: the operator, shared by all subscriptions; each subscription has its own state.
+    /// - Parameter op: the operator, shared by all subscriptions.
     @inlinable
     public __consuming func lift<Operator: LinearOperator>(_ op: Operator) -> Observable<Operator.Output>
     where Operator.Input == Element {

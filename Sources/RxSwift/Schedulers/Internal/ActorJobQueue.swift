@@ -39,7 +39,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if isMain { MainQueue.expectDrain() }
         // nonisolated(unsafe) because only the actor calls the closure.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
-        // Detached: it inherits neither the task-locals nor the priority of the waking thread.
+        // A detached task inherits neither the task-locals nor the priority of the waking thread.
         #if RX_EXPLORE
             _ = Explored.start("jobs of an actor without an executor of its own") { Task.detached(operation: turn) }
         #else
@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns a closure that is isolated to the actor, so that a task for it is enqueued on the actor without a first
-    /// step on the global executor. Only a function that is isolated to the actor, `make`, can make the closure. `make`
-    /// does not access the actor's state, so any thread may call it.
+    /// Returns a closure that is isolated to the actor. A task that runs this closure starts on the actor, without a
+    /// first step on the global executor. Only an isolated function, `make`, can make the closure. Any thread may call
+    /// `make`, because it does not access the actor's state.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {

@@ -5,7 +5,7 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is in progress without the calling thread.
+        /// Whether a run is in progress that does not control the calling thread.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
         static func spawn(_ body: @escaping () -> Void) {
@@ -38,7 +38,6 @@
 
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
-        /// Stops the process if the explorer controls the calling thread, but not `scheduler`.
         static func refuse(_ scheduler: String) {
             if isCaller {
                 fatalError(
@@ -47,7 +46,6 @@
             }
         }
 
-        /// Stops the process if the explorer controls the calling thread, but not the task's executor.
         static func start<Success, Failure>(
             _ what: String, _ start: () -> Task<Success, Failure>
         ) -> Task<Success, Failure> {
@@ -61,7 +59,6 @@
             return task
         }
 
-        /// Stops the process if a controlled thread passes an element to a stream that a task outside of the run reads.
         static func refuseStream(isForeign: Bool) {
             if isForeign, isCaller {
                 fatalError(

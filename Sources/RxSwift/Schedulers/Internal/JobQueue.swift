@@ -38,15 +38,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After this number of jobs, which have occupied some tens of MiB, the queue returns free memory to the system
-    /// before it becomes idle. The allocator alone keeps the memory below an object in use, such as a chain's newest
-    /// job.
+    /// After this number of jobs, which occupy some tens of MiB, the queue returns free memory to the system before it
+    /// becomes idle. Without this, the allocator keeps the memory below an object in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The group of the queue's timers, which are closed together; nil if they are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// An atomic word, not 0 when no further job may start.
+    /// An atomic word. If it is not 0, no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -98,7 +97,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued and retains it. It may already have been taken or run.
+    /// Whether `job`, which the caller retains, was enqueued last. It may already have been taken or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -116,8 +115,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now, then closes the queue and drops later jobs: a fast producer cannot prevent the end.
-    /// Called by the drain, instead of ``drain(atMost:)``.
+    /// Runs the jobs that wait now, then closes the queue and drops later jobs, so a fast producer cannot prevent the
+    /// end. The drain calls this instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
         // The newest waiting job. Its address identifies it until it runs, because a waiting job cannot be queued
@@ -167,7 +166,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// Returns the next taken job; nil if none is left or no further job may start.
     @inline(__always)
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
@@ -184,7 +182,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
-    /// dropped. Called instead of ``drain(atMost:)``: by the drain or, if no thread will drain, by any thread.
+    /// dropped. The drain calls this instead of ``drain(atMost:)``. If no thread will drain, any thread may call it.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }
@@ -206,8 +204,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job for a closed queue. If this thread is dropping another job, `node` is dropped after that job, not
-    /// inside its `drop()`.
+    /// Drops a job. If this thread is already dropping another job, `node` is dropped after that job, not nested in its
+    /// `drop()`.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
@@ -243,7 +241,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Reverses a list, linked newest first, and prepends it to `pending`. Returns false if the list is empty.
+    /// Prepends a list that is linked newest first to `pending`, in reverse. Returns false if the list is empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest
@@ -265,10 +263,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler on whose ``JobQueue`` an operator enqueues jobs, instead of scheduling an action for each event.
+/// A scheduler with a ``JobQueue``, on which operators enqueue jobs instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// The queue, valid while the caller retains the scheduler. Nil if other code must be able to run between two
-    /// events.
+    /// The queue, valid while the caller retains the scheduler. Nil if other code may run between two events.
     var jobQueue: JobQueue? { get }
 }

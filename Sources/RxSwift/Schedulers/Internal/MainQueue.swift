@@ -30,16 +30,15 @@ package enum MainQueue {
     /// True on the main thread or, after `dispatchMain()`, on the thread that drains the queue.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run; in a
-    /// release build, only after ``insistOnDrain()``.
+    /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
+    /// release build, ``insistOnDrain()`` must enable the check.
     package static func expectDrain() {
         check.begin()
     }
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued, if the program has not chosen the main
-    /// queue itself.
+    /// Enables the check in a release build. Called before work is enqueued if the library chose the main queue.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -1,9 +1,6 @@
 internal import CRxCore
 internal import Dispatch
 
-// Threads of the pthread schedulers wait for jobs on these semaphores. Other threads wait for the start or the end of
-// such a thread.
-
 #if RX_EXPLORE
     /// A semaphore that the explorer controls. Signals of uncontrolled threads wake no controlled thread.
     ///

@@ -1,15 +1,15 @@
 internal import CRxCore
 
-/// Runs an action repeatedly, with the state that its last run returned. Runs are due at multiples of the period after
-/// the first run. If periods elapse while the job waits or runs, one run follows at once for all of them.
+/// Runs an action repeatedly, with the state that the last run returned. Runs are due at multiples of the period after
+/// the first run. If several periods elapse while the job waits or runs, one run follows at once.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///
 /// Guards:
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: owned by the thread that made the job until the timer starts, then by each run until it restarts the timer.
-///   The timer and a run are never active together.
+/// - `due`: until the timer starts, owned by the thread that made the job; then by each run until it restarts the
+///   timer.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }

@@ -8,11 +8,10 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins it. Without such a call, the release of this object
-/// detaches it.
+/// A thread of the library. The first caller of `join` joins it. If there is none, `deinit` detaches the thread.
 ///
 /// Guards:
-/// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.
+/// - `handle`, `isClaimed`: protected by the lock. The new thread and its starter both set the handle.
 /// - `hasStarted`, `hasEnded`: latches; each waiter signals again, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
@@ -33,7 +32,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread. Returns 0, or the system's error. After an error, the function may be called again.
+    /// Starts the thread. Returns 0, or the system's error, after which the caller may retry.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {
@@ -115,8 +114,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits for the end of the thread or a call of `giveUp`. Any thread except the joined one may call `join`,
-    /// repeatedly.
+    /// Waits for the end of the thread or a call of `giveUp`. Any other thread may call `join`, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

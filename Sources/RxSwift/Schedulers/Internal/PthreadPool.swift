@@ -8,9 +8,9 @@ internal import Dispatch
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
 ///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
-///    the next one to finish takes it. If the pool has no thread because the system refused it, a retry starts one
-///    later. Other refused threads are retried as well, because all threads of the pool may be waiting for a queued
-///    job. A thread that takes a job starts another thread if jobs wait and no thread is searching.
+///    the next one to finish takes the job. If the system refused the pool's only thread, a retry starts one later.
+///    Other refused threads are also retried, because all threads of the pool may be waiting for a queued job. A thread
+///    that takes a job starts another thread if jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the one that ended before it, and a shutdown the remaining
@@ -18,7 +18,7 @@ internal import Dispatch
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// A thread of the pool, which parks on the semaphore. The pool's lock protects `isSearching`.
+    /// A thread of the pool. The pool's lock protects `isSearching`.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()
@@ -27,7 +27,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler has been released: the threads end after all jobs and timers.
+        /// The threads end after all jobs and timers, because the scheduler has been released.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -38,9 +38,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The last element was parked last.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that have been woken or started and have not checked the queue since.
+        /// The number of threads that have been woken or started and have not yet checked the queue.
         var searching = 0
-        /// Ended threads that are not yet joined.
+        /// Ended threads that must be joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
         /// Whether the pool has no thread because the system refused it.
@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// An atomic word, not 0 when no further job may start.
+    /// An atomic word. If it is not 0, no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -97,7 +97,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Enqueuing
 
-    /// Enqueues a job, or drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
@@ -161,7 +160,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // Another thread may take the job; then the refusal is not reported.
+            // If there is another thread, which may take the job, the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
             // The refused thread counted as searching, so a new job may have woken no thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
@@ -213,8 +212,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // This thread has been started or woken, so the next refusal is reported again. The thread that started
-            // this one may be too late to reset `isReported`.
+            // The next refusal is reported again. The thread that started this one may be too late to reset
+            // `isReported`.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -226,8 +225,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. False
-    /// after a shutdown, which would not join the new thread.
+    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. A
+    /// shutdown would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

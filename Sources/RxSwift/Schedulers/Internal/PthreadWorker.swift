@@ -11,7 +11,7 @@ internal import Dispatch
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// The scheduler has been released: end after all jobs and timers.
+        /// End after all jobs and timers, because the scheduler has been released.
         case whenIdle
         /// End after the waiting jobs.
         case whenDrained
@@ -22,7 +22,6 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private enum Launch {
         case waiting
         case started
-        /// There will be no thread.
         case abandoned
     }
 
@@ -33,9 +32,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe): at the end of a run of the explorer, the worker's own thread replaces this property,
-        // while no other controlled thread runs. Uncontrolled threads must not stop or release the scheduler during a
-        // run.
+        // nonisolated(unsafe): at the end of the explorer's run, the worker's own thread replaces this property, while
+        // no other controlled thread runs. Uncontrolled threads must not stop or release the scheduler during a run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
@@ -63,8 +61,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// With `RX_EXPLORE`, `wake()` starts the thread instead: if the first job comes from a controlled thread, the new
-    /// thread is controlled as well.
+    /// With `RX_EXPLORE`, `wake()` starts the thread instead. If a controlled thread enqueues the first job, the new
+    /// thread is then controlled as well.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -87,7 +85,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Gives up the thread. Returns false if it has already been started or given up.
+    /// Returns false if the thread has already been started or abandoned.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -110,7 +108,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func release() {
         #if RX_EXPLORE
-            // Without timers and a started thread there is no job.
+            // Without timers and a thread there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
@@ -123,12 +121,11 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
-            // The thread will never drain the queue.
             discard()
             thread.giveUp()
         }
-        // The thread cannot join itself. In a `deinit` inside `discard`, `join` would never return, because `giveUp`
-        // comes after `discard`.
+        // The thread cannot join itself. If `discard` runs a `deinit` that calls this function, `join` would wait
+        // forever for `giveUp`.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

@@ -1,7 +1,8 @@
 internal import CRxCore
 package import Dispatch
 
-/// Checks once whether a queue runs the blocks that are enqueued on it.
+/// Checks once whether a queue runs the blocks that are enqueued on it. If the first block waits longer than
+/// `patience`, calls `warn`, on a thread of Dispatch.
 ///
 /// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*, bit 3 *over*.
 package final class QueueProbe: @unchecked Sendable {  // because the word is atomic and the rest never changes
@@ -16,10 +17,6 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     private let patience: DispatchTimeInterval
     private let warn: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - queue: the queue to check.
-    ///   - patience: how long the first block may wait.
-    ///   - warn: called at most once, on a thread of Dispatch, if the first block waits longer.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience

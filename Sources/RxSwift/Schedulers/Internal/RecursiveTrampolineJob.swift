@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself, without an
-/// allocation.
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself and
+/// allocates nothing.
 ///
 /// | bits of the word | meaning | changed by |
 /// |---|---|---|
@@ -51,8 +51,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. If steps are running, the last one to end frees `action` and `nextState`. The state of a
-    /// ``FurtherStep`` is freed at its turn.
+    /// Prevents further steps. The state of a waiting ``FurtherStep`` is freed at its turn.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -97,7 +96,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Adds `change` to the word. If the recursion is disposed of, only returns false.
+    /// Adds `change` to the word. Returns false, without a change, if the recursion is disposed of.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

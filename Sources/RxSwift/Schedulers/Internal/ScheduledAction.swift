@@ -13,12 +13,12 @@ enum ActionWord {
         crx_flag_load_acquire(word) & disposed != 0
     }
 
-    /// Returns whether the caller owns the work and must run it.
+    /// Whether the caller now owns the work and must run it.
     static func begin(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
     }
 
-    /// Returns whether the action has been disposed of: then the caller owns the result.
+    /// Whether the caller now owns the result, because the action has been disposed of.
     static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }

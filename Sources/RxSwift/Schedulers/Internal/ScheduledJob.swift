@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// A piece of scheduled work, also the node in the queue of a trampoline or scheduler, so enqueuing allocates nothing.
+/// A piece of scheduled work. It is also a node in the queue of a trampoline or scheduler, so enqueuing allocates
+/// nothing.
 ///
 /// A job is in at most one queue, which retains it. A running job may queue itself again.
 ///
@@ -33,8 +34,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job whose work is the closure `body`, which captures nothing. If generic code that makes the job is specialised,
-/// so is the closure.
+/// A job that calls `body`, a closure that captures nothing and is specialised together with the generic code that
+/// makes the job.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

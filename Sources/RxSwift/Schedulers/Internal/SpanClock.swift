@@ -29,8 +29,7 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs: a span that has just ended could
-        // seem to continue.
+        // Rounded, because a `Date` is exact only to about 0.1 µs: a span that has just ended could seem to continue.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
@@ -38,15 +37,15 @@ package struct SpanClock {
 
     /// The time to use when the clock shows `now` and the timer for `moment` fires.
     ///
-    /// A foreign scheduler decides when a timer is due, so the result is at least `moment`, even if that scheduler's
-    /// clock is too coarse. With an earlier result, a timer for the remaining time could fire at once, again and again.
+    /// A foreign scheduler's clock may be coarse. If the result were before `moment`, a timer for the remaining time
+    /// could fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// The sum of this time and `span`, at most `Int.max`; `Int.max` if `span` is.
+    /// The sum of this time and `span`, at most `Int.max`. It is `Int.max` if `span` is `Int.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)

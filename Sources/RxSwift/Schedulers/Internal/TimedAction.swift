@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A user's action that runs later: the job, the timer and the `Disposable` in one object. The word and the guards are
+/// A user's action that runs later. The object is also the timer and the `Disposable`. The word and the guards are
 /// those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     // State and action are stored separately: a closure that captures both would cost another allocation.

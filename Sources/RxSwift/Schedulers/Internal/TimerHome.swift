@@ -6,7 +6,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
-    /// The timer service, only for jobs of the library.
+    /// The timer service's thread, only for jobs of the library.
     case service
 
     /// Takes over the caller's reference; `.service` runs the job at once.
@@ -26,7 +26,6 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// The group of the home's timers, which are closed together; nil if they are never closed.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers
@@ -35,7 +34,6 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// Called after the cancellation of a pending timer, without a lock.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
@@ -43,7 +41,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
 
 struct Timers: Sendable {
     private let home: TimerHome
-    /// The leeway in nanoseconds.
+    /// In nanoseconds.
     private let leeway: UInt64
 
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {

@@ -1,9 +1,9 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The process's timer service, which `crx_timer.h` describes.
+/// The process's timer service (`crx_timer.h`).
 enum TimerService {
-    /// The process's service, or with `RX_EXPLORE` that of the controlled thread's run.
+    /// The process's service. On a controlled thread, the service of the explorer's run.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
@@ -37,8 +37,8 @@ enum TimerService {
 
 /// A job that is queued at its deadline.
 ///
-/// While the timer is pending, the service owns a reference to the job, which the scheduler's queue takes over when the
-/// timer fires. So the service's thread neither runs a user's code nor frees a user's objects.
+/// While the timer is pending, the service owns a reference to the job. When the timer fires, the scheduler's queue
+/// takes over this reference. So the service's thread neither runs a user's code nor frees a user's objects.
 ///
 /// Guard: the timer service owns `node`.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -52,7 +52,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         super.init()
     }
 
-    /// Queues the job at `deadline`: at once if it has passed, never if it is `.max`.
+    /// Queues the job at `deadline`; never if it is `.max`.
     final func start(at deadline: UInt64, now: UInt64) {
         if deadline == .max { return }
         let owned = Unmanaged.passRetained(self as ScheduledJob)

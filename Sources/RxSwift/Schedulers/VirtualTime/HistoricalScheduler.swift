@@ -6,7 +6,6 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
-/// - Threads: as in ``VirtualTimeScheduler``.
 /// - Order: by date, as in ``VirtualTimeScheduler``.
 /// - Disposal: as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all state belongs to the base class, which guards it; the converter has no state.

@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Removes disposed items: repeatedly cancelled timers must not accumulate.
+    /// Removes disposed items, so that cancelled timers do not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
@@ -66,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// A list is swept when its length has doubled since the last sweep: O(1) per item.
+/// A list is swept when its length has doubled since the last sweep. The cost per item is O(1).
 enum VirtualTimeSweep {
     static let first = 64
 

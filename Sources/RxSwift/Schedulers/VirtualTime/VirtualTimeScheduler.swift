@@ -25,10 +25,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// The state under the lock of `shared`. The converter is user code, never called under this lock.
+    /// The state protected by the lock of `shared`. The converter is user code, so it is never called under this lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Items that are not yet in `queue`: an insertion calls the converter.
+        /// Items that are not yet in `queue`, because an insertion calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -39,7 +39,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     private let shared: Locked<Shared>
-    /// Used only by the thread `runner`. Without a runner, read under the lock of `shared`.
+    /// Used only by the thread `runner`. Without a runner, any thread may read it under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
@@ -172,7 +172,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 }
 
 extension VirtualTimeScheduler {
-    /// An action may call `stop()`, then begin another run, nested in the stopped one.
+    /// An action may call `stop()`, then begin another run, nested in the stopped run.
     private enum Run {
         case outermost
         case nested

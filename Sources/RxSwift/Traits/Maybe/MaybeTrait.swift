@@ -21,8 +21,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///         return Disposables.create()
     ///     }
     ///
-    /// Events after the first are dropped. An error or a completion ends the maybe without an element. Otherwise like
-    /// ``ObservableType/create(_:)-2aing``.
+    /// Events after the first are dropped. Otherwise like ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable

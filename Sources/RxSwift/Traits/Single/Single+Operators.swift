@@ -97,7 +97,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: its singles are subscribed to in order.
+    ///   - collection: the singles, subscribed to in order.
     ///   - resultSelector: called with the elements in the same order. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(

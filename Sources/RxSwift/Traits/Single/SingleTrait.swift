@@ -20,8 +20,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///         return Disposables.create()
     ///     }
     ///
-    /// Events after the first are dropped. An error ends the single without an element. Otherwise like
-    /// ``ObservableType/create(_:)-2aing``.
+    /// Events after the first are dropped. Otherwise like ``ObservableType/create(_:)-2aing``.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable

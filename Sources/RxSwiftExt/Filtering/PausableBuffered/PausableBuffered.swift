@@ -13,12 +13,12 @@ extension ObservableType {
     /// The result ends when the source or `pauser` ends. At the end of `pauser`, the kept elements are dropped.
     /// `pauser` is subscribed to first.
     ///
-    /// The two sequences may send from several threads at once; results are delivered one at a time. An element of the
-    /// source during the delivery of kept elements is sent after them; RxSwiftExt loses it. An element of `pauser`
-    /// during such a delivery applies to the remaining kept elements; RxSwiftExt ignores it.
+    /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
+    /// sends during the delivery of kept elements, the new element is sent after them; RxSwiftExt loses it. If `pauser`
+    /// sends during such a delivery, its element applies to the remaining kept elements; RxSwiftExt ignores it.
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
-    /// elements are sent until the result pauses. The remaining ones, then the end of the source, are sent at the
+    /// elements are sent until the result pauses. The remaining elements and the end of the source are sent at the
     /// resume.
     ///
     /// - Parameters:

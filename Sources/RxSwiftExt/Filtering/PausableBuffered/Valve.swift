@@ -70,7 +70,6 @@ final class Valve<Element> {
         flush()
     }
 
-    /// Sends kept elements. Stops when the valve closes or the result is paused.
     @inlinable
     func flush() {
         guard !isFlushing else { return }
@@ -95,7 +94,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve's elements are always sent: they wait only for earlier elements.
+        // An open valve's elements are always sent.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
@@ -103,7 +102,7 @@ final class Valve<Element> {
         result.send(event)
     }
 
-    /// Sends the remaining elements, then `end`. The loop pauses with the result.
+    /// Sends the remaining elements, then `end`. Pauses with the result.
     @usableFromInline
     func sendRest(before end: Event<Element>) {
         hasEnded = true

@@ -1,7 +1,6 @@
 import Glibc
 import RxSwift
 
-/// A thread pushes into a boundary that drops or fails, faster than the observer takes elements.
 struct FlowLossy: Scenario {
     static let name = "flow-lossy"
     static let summary =
@@ -69,7 +68,8 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
     func run(_ worker: Worker, _ events: Int) {
         for number in 0..<events {
             worker.push { subject.onNext(Item(0, number, life: lifetimes.make())) }
-            // The limit counts the waiting elements, one in delivery, and one that the draining thread is freeing.
+            // The limit counts the waiting elements, an element in delivery, and an element that the draining thread is
+            // freeing.
             let alive = lifetimes.count
             if alive > bound + 2 { violations.record(.bound, "\(alive) elements live below \(buffering)") }
             if number % 64 == 0 { worker.linger(4_000) }

@@ -98,7 +98,7 @@ private final class FlowReader: Sendable {
 }
 
 extension FlowShape {
-    /// The number of elements that may wait at the gate of an operator with concurrent sources, before the boundary
+    /// The number of elements that may wait before the boundary, at the gate of an operator with concurrent sources
     /// (see ``BoundCheck``).
     private static let atGates = 2_048
 

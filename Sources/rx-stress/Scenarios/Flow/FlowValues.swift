@@ -1,6 +1,5 @@
 import RxSwift
 
-/// A task reads bounded pipelines: to the end, up to a break, or until it is cancelled.
 struct FlowValues: Scenario {
     static let name = "flow-values"
     static let summary = "values(buffering:) read slowly by tasks, to the end, left half-way, and cancelled"

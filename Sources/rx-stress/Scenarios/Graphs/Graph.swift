@@ -8,8 +8,8 @@ struct Graph: Sendable {
         let name: String
         /// The maximum number of subscriptions to subjects that one subscription makes.
         let size: Int
-        /// Whether a subscription makes another one for each element. Two such nodes must not be nested: their
-        /// subscriptions would dominate the round.
+        /// Whether a subscription makes another subscription for each element. Such nodes must not be nested, because
+        /// their subscriptions would dominate the round.
         var multiplies = false
     }
 

@@ -40,7 +40,6 @@ struct RandomGraphs: Scenario {
             }
             watched.withLock { $0 += mine }
         }
-        // The first half of the listeners receives the end; the second half is disposed of before the end.
         let listeners = watched.withLock { $0 }
         for listener in listeners.dropFirst(listeners.count / 2) { listener.stop() }
         for root in graph.roots { root.onCompleted() }

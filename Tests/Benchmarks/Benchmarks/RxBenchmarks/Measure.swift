@@ -30,7 +30,6 @@ func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body
     }
 }
 
-/// `subscribe` makes the chains below the subject.
 func measureEvents(_ name: String, _ subscribe: @escaping (PublishSubject<Int>) -> any Disposable) {
     measure(name) {
         let subject = PublishSubject<Int>()

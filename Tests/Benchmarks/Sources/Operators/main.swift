@@ -10,8 +10,8 @@ import RxSwift
     import Darwin
 #endif
 
-// Prints the costs of operators of RxOperators beside those of the nearest operators of RxSwift, and the speed of
-// `parallel(2)` beside that of one thread. Each figure is the best of several passes.
+// Compares operators of RxOperators with the nearest operators of RxSwift, and `parallel(2)` with one thread. Each
+// figure is the best of several passes.
 //
 //   swift run -c release Operators [PASSES]
 
@@ -146,7 +146,7 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// So few elements that a run is short: some of many short runs have no other load on the machine.
+/// A run is short, so that some of many runs have no other load on the machine.
 let elements = 10_000
 
 /// The elapsed time and the processor time of all threads, in nanoseconds per element.
@@ -175,7 +175,7 @@ let chains: [(name: String, chain: Observable<Int>)] = [
     ("without work: ordered", source.parallel(2).runOn(pool).map { $0 &+ 1 }.ordered()),
 ]
 var best = [Double](repeating: .infinity, count: chains.count)
-/// The least processor time of each chain: on a busy machine only this time shows what two cores could do.
+/// The least processor time of each chain. On a busy machine, only this time shows what two cores could do.
 var leastUsed = best
 for _ in 0..<passes * 10 {
     for (index, chain) in chains.enumerated() {

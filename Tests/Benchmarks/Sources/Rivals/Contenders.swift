@@ -76,7 +76,7 @@ func eachByHand(_ body: @escaping (@escaping ByHand.Next) -> Void) -> Row.Work {
     }
 }
 
-/// Fills an `AsyncStream` before it is read: the best case, as no task waits for another.
+/// Fills an `AsyncStream` before it is read. This is the best case, because no task waits for another task.
 func filled(_ count: Int) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<count { continuation.yield(number) }

@@ -1,4 +1,5 @@
-/// One piece of work in each contender's version, which delivers `count` elements to a tally and returns their sum.
+/// One piece of work, with a version for each contender. A version delivers `count` elements to a tally and returns
+/// their sum.
 struct Row {
     typealias Work = (_ count: Int) -> Int
     typealias AsyncWork = (_ count: Int) async -> Int
@@ -28,8 +29,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// The nanoseconds per element of the four columns, the fastest of three runs: in the first, the caches hold
-    /// another row's data. A wrong sum ends the program.
+    /// The nanoseconds per element of the four columns, from the fastest of three runs. In the first run, the caches
+    /// hold another row's data. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),

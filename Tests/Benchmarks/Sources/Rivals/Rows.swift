@@ -110,7 +110,7 @@ private let pushed = [
         closures: pushedByHand { ByHand.flatMap({ ByHand.just($0) }, $0) }),
 ]
 
-/// Several sources or observers. The elements go alternately into the two sources.
+/// Rows with several sources or observers. The elements go alternately into the two sources.
 private let several = [
     Row(
         "merge of two",
@@ -201,7 +201,7 @@ private let several = [
         },
         async: { count in
             let shared = filled(count).map { $0 &+ 1 }.share(bufferingPolicy: .unbounded)
-            // Both iterators are made before the first read: a later iterator misses earlier elements.
+            // Both iterators are made before the first read, because a later iterator misses earlier elements.
             let iterators = [shared.makeAsyncIterator(), shared.makeAsyncIterator()]
             nonisolated(unsafe) let (first, second) = (iterators[0], iterators[1])
             async let one = sum(of: first)
@@ -459,7 +459,7 @@ private let hops = [
             queue.sync {}
             return tally.sum
         }),
-    // The second and third row may take at most 1.5 times as long as the first.
+    // The bounded rows may take at most 1.5 times as long as the first row.
     Row("from thread to thread", count: 10_000, rxLinux: { acrossThreads($0, .unbounded) }),
     Row("from thread to thread, bounded(1024)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(1_024)) }),
     Row("from thread to thread, bounded(64)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(64)) }),

@@ -21,8 +21,8 @@ struct Last: Error {}
     source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
 }
 
-// Other operators than in `charge`: an optimized build merges functions that differ only in constants, and a report
-// then names one place for both.
+// The operators differ from those in `charge`, because an optimized build merges functions that differ only in
+// constants. A report would then name one place for both.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
     source.skip(1)  // listed operator
         .distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription

@@ -1,11 +1,10 @@
-/// The state of a program at one moment, as values that tests can construct.
+/// The state of a program at one moment. Times are monotonic and, like spans, in nanoseconds.
 struct InspectorInput: Sendable {
     struct Chain: Sendable {
         var id: Int
         var parent: Int?
         var isInner = false
         var operators: [String]
-        /// The age in nanoseconds.
         var age = 0
         var events: Int?
         var queues: [Queue] = []
@@ -23,7 +22,7 @@ struct InspectorInput: Sendable {
         static let hop = "observe(on:)"
 
         var boundary = Self.hop
-        /// The scheduler's name; the operator's for a queue that no scheduler empties.
+        /// The scheduler's name, or the operator's name if no scheduler empties the queue.
         var scheduler: String
         var depth: Int
         var bound: Int?
@@ -35,7 +34,6 @@ struct InspectorInput: Sendable {
         var hops = 0
         var depth = 0
         var highWater = 0
-        /// Latencies in nanoseconds.
         var latency = 0
         var longestLatency = 0
     }
@@ -69,16 +67,13 @@ struct InspectorInput: Sendable {
     }
 
     struct Stall: Sendable {
-        /// The monotonic time in nanoseconds.
         var at: Int
         var scheduler: String
-        /// The duration in nanoseconds.
         var duration: Int
         var callStack: [String] = []
     }
 
     struct Failure: Sendable {
-        /// The monotonic time in nanoseconds.
         var at: Int
         var type: String
         /// The text; nil if the inspector does not show error texts.
@@ -94,14 +89,12 @@ struct InspectorInput: Sendable {
             case retry, inner, loop
         }
 
-        /// The monotonic time in nanoseconds.
         var at: Int
         var fault: Fault
         var subject: String
         var text: String
     }
 
-    /// The monotonic time in nanoseconds.
     var now: Int
     /// The time in milliseconds since 1970.
     var wall = 0

@@ -1,5 +1,4 @@
-/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need. Has no clocks
-/// or locks.
+/// Converts successive inputs to snapshots. Stores the earlier data that rates, growth and warnings need.
 struct InspectorModel: Sendable {
     /// Identifies a node in the graph: chains with equal keys are one node.
     struct Key: Hashable, Sendable {
@@ -25,10 +24,9 @@ struct InspectorModel: Sendable {
         /// The failed inner sequences of all members: their number, and failures per second.
         var innerFailed = 0
         var failureRate = 0.0
-        /// The ages of the oldest and the newest member, in nanoseconds.
+        /// The ages of the oldest and the newest member.
         var oldest = 0
         var newest = Int.max
-        /// The queues of all members. Across members, queues with the same boundary and scheduler are combined.
         var queues: [Queue] = []
         var causes: Set<Int> = []
         var places: [String?] = []
@@ -82,7 +80,7 @@ struct InspectorModel: Sendable {
     private(set) var retryRates: [String: Double] = [:]
 
     static let mostGroups = 300
-    /// How long the counts of members and changes are kept, in nanoseconds.
+    /// How long the counts of members and changes are kept.
     static let span = 60_000_000_000
 
     init() {}

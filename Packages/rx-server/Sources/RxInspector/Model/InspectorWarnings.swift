@@ -17,7 +17,6 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The advice for warnings of this kind. For growing inner sequences, `InspectorWarning.advice` gives another.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:

@@ -4,8 +4,8 @@ import NIOCore
 protocol LoopWork: AnyObject, Sendable {
     func run()
 
-    /// Called on any thread instead of ``run()``. For a cancelled timer, called under a lock of the loop: the work is
-    /// already disposed of, and this method must not call out.
+    /// Called on any thread instead of ``run()``. For a cancelled timer, the loop calls it under a lock. The work is
+    /// then already disposed of, and this method must not call other code.
     func drop()
 }
 
@@ -58,7 +58,7 @@ extension EventLoop {
         execute { turn.run() }
     }
 
-    /// Calls `work` in a separate turn of the loop; if the loop has been shut down, `drop`.
+    /// Calls `work` in a separate turn of the loop, or `drop` if the loop has been shut down.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }

@@ -76,7 +76,7 @@ public struct StoredMessage: Sendable, Equatable {
     public var position: Position
     /// When the message was stored, by the engine's clock.
     public var time: RxTime
-    /// The message, with its id.
+    /// The message.
     public var message: NewMessage
 
     /// Creates a stored message.
@@ -89,7 +89,7 @@ public struct StoredMessage: Sendable, Equatable {
 
 /// A message that a member has pulled.
 public struct PulledMessage: Sendable {
-    /// The message as it is stored.
+    /// The stored message.
     public var stored: StoredMessage
     /// The number of deliveries in the group, including this one.
     public var attempt: Int

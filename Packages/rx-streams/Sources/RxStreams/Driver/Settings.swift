@@ -11,7 +11,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var keeping: Retention
     /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
-    /// How long after a message the stream stores no second one with its id.
+    /// How long the stream remembers ids, to detect duplicates.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream as ``Broker/stream(_:of:subjects:keeping:replicas:duplicateWindow:)`` does.
@@ -86,8 +86,7 @@ public struct Retention: Sendable, Equatable {
 /// The description of a group by one of its members.
 ///
 /// The member that creates the group sets ``start`` and ``filter``. A later member's start is ignored, and a later
-/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member. Each member has its own
-/// ``deadline``.
+/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member.
 public struct GroupSettings: Sendable, Equatable {
     /// The name: letters, digits, `-` and `_`.
     public var name: String
@@ -122,8 +121,7 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. That member would miss expected
-    /// messages or receive unexpected ones.
+    /// Throws if a member describes another filter than this existing group has.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -150,8 +148,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. For a future position, a group waits; but a replay, or a
-    /// group on a NATS 2.9 server, starts with the next message that is stored.
+    /// Starts at this position, or at the next stored one. A group waits for a future position. A replay, and a group
+    /// on a NATS 2.9 server, instead starts with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.
     case time(RxTime)

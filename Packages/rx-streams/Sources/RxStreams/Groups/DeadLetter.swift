@@ -55,8 +55,7 @@ public struct DeadLetter: Sendable, Equatable {
     }
 
     /// Returns the message that stores a dead letter. Its id identifies the original message, so a message that is
-    /// given up twice is stored once. The id contains the time, because a position may be reused. Headers that `driver`
-    /// does not copy to another stream are omitted.
+    /// given up twice is stored once. The id contains the time, because a position may be reused.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver
@@ -93,24 +92,22 @@ public struct DeadLetter: Sendable, Equatable {
 extension DurableStream {
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// Returns the settings of a new stream of letters: this stream's number of replicas, and unlimited retention.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
     /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
     ///
-    /// Behaves as ``replay(from:live:)``. The stream `dead` of the letters is by default this stream's name with
-    /// `-dead` appended, which is valid if this stream's name has at most 195 letters. A missing stream is created with
-    /// this stream's number of replicas, and retains all letters for ever; an existing one is not changed. For other
-    /// settings, create or change it yourself:
+    /// Behaves as ``replay(from:live:)``. The stream `dead` contains the letters. By default its name is this stream's
+    /// name with `-dead` appended; this stream's name may then have at most 195 letters. A missing stream is created
+    /// with this stream's number of replicas, and retains all letters for ever; an existing one is not changed. For
+    /// other settings, create or change it yourself:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
     /// The subject of a letter is the name of the stream `dead`. If you give that stream subjects, include its name; no
-    /// other stream may have that subject. So a stream with the subject `*` or `>` can have no dead letters and
-    /// therefore no groups. If the engine refuses a letter, a warning is logged, and the message is delivered again and
-    /// again.
+    /// other stream may have that subject. If the engine refuses a letter, the message is delivered again and again.
+    /// One warning is logged until the engine accepts a letter again.
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters.

@@ -15,15 +15,13 @@ extension DurableStream {
     ///     .bounded(64)
     /// ```
     ///
-    /// Delivery is at least once: see <doc:AtLeastOnce>. A subscription is a member of the group and receives its own
-    /// share of the messages. When it ends, the other members receive that share.
+    /// Delivery is at least once: see <doc:AtLeastOnce>.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
     ///   downstream is paused. It extends the deadline of a pulled element until the element is sent. Then the
     ///   receiver extends it: see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``: then the
-    ///   sequence waits. A message that cannot be decoded goes to the dead letters. If the engine refuses dead letters,
-    ///   a single warning is logged until it accepts one again.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the sequence. A message that
+    ///   cannot be decoded goes to the dead letters.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -37,8 +35,8 @@ extension DurableStream {
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts. So if this number
-    ///     is near 1, messages that no subscriber has seen may become dead letters.
+    ///     default. A message that was pulled and returned unsent also counts. So with a number near 1, messages that
+    ///     no subscriber has seen may become dead letters.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
     ///     settled or have passed their deadlines.

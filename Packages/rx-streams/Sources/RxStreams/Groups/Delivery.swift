@@ -3,8 +3,8 @@ public import RxSwift
 /// An element delivered to a member of a group, with the functions that settle it.
 ///
 /// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls have no effect. An
-/// unsettled element counts as in flight, and is delivered again, to this or another member: at once if the
-/// subscription is disposed of, otherwise after the group's deadline.
+/// unsettled element counts as in flight. It is delivered again, to this or another member: at once if the subscription
+/// is disposed of, otherwise after the group's deadline.
 ///
 /// - **Threads**: any thread may call each function, which returns at once.
 public struct Delivery<Element: Sendable>: Sendable {

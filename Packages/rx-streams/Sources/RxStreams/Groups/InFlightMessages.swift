@@ -13,14 +13,14 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits in the member, or its handler runs. This object extends the deadline.
+        /// The message waits in the member, or its handler runs. This object extends the deadline, as in the phases
+        /// `buried` and `unburied`.
         case held
         /// A subscriber has the message, and extends the deadline.
         case given
-        /// The message is being stored as a dead letter. This object extends the deadline. `leave()` waits for the
-        /// result.
+        /// The message is being stored as a dead letter. `leave()` waits for the result.
         case buried
-        /// Storing the dead letter failed, and the caller will try again. This object extends the deadline.
+        /// Storing the dead letter failed, and the caller will try again.
         case unburied
         case settled
     }
@@ -35,7 +35,7 @@ final class InFlightMessages: Sendable {
         /// Whether the verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the deadline has passed. From then on, another member may have the message.
+        /// The tick at which the deadline has passed.
         var due: Int
     }
 
@@ -75,7 +75,7 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If `message` is another delivery of a message that is held or has a verdict, merges it and returns true.
+        /// Merges another delivery of a message that is held or has a verdict. Returns false for all other messages.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
@@ -100,7 +100,7 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// The signal sent when there is a verdict to send or room for a pull, and on closing.
+    /// Signals a verdict to send, room for a pull, or closing.
     private let signal = AsyncSignal()
 
     init(
@@ -125,7 +125,8 @@ final class InFlightMessages: Sendable {
     // MARK: Room for pulls
 
     /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. Throws
-    /// `BrokerError.refused(_:)` if the engine has refused a verdict: it would deliver each message again and again.
+    /// `BrokerError.refused(_:)` if the engine has refused a verdict, because it would deliver each message again and
+    /// again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -164,7 +165,7 @@ final class InFlightMessages: Sendable {
 
     // MARK: Verdicts
 
-    /// Settles a message that is not settled yet. `told` is called with false if it was settled before.
+    /// Settles a message. If it was settled before, calls `told` with false.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -205,8 +206,8 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Returns whether the letter is stored and the verdict has been sent; nil if the letter could not be stored, and
-    /// the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent. If the letter could not be stored, returns
+    /// nil, and the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {

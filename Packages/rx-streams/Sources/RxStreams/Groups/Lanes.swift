@@ -63,7 +63,6 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Makes the next item of the lane ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -102,7 +101,7 @@ final class Lanes<Item: Sendable>: Sendable {
         pauses.dispose()
     }
 
-    /// Closes the lanes, so that the workers end, once no item is ready, being handled or in a pause.
+    /// Waits until no item is ready, being handled or in a pause. Then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()

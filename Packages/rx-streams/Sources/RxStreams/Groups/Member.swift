@@ -24,10 +24,9 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, pulls, passes each element to `hand`, and leaves: when the drain is stopped and all passed elements are
-    /// finished, when a step throws, or when the task is cancelled. `ready` waits until the downstream has room; the
-    /// member pulls only after that. `finish` waits until the passed elements are finished; nil to wait until they are
-    /// settled.
+    /// Joins, pulls, and passes each element to `hand`. Leaves when the drain is stopped and all passed elements are
+    /// finished, when a step throws, or when the task is cancelled. Before each pull, `ready` waits until the
+    /// downstream has room. `finish` waits until the passed elements are finished; nil to wait until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
@@ -72,7 +71,7 @@ struct Member<Element: Sendable>: Sendable {
             result = .failure(error)
         }
         lag.cancel()
-        // In another task, because the last verdicts must be sent even if this task is cancelled.
+        // Runs in another task, because the last verdicts must be sent even if this task is cancelled.
         await Task(executorPreference: driver.executor) { await inFlightMessages.leave() }.value
         try result.get()
     }
@@ -108,7 +107,7 @@ struct Member<Element: Sendable>: Sendable {
             ])
     }
 
-    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before that.
+    /// Returns nil if the drain is stopped before the member has joined.
     private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)
@@ -124,8 +123,7 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // The join succeeded before it was cancelled. The caller makes the returned member leave. The cancellation
-            // also ends its first pull.
+            // The join succeeded before it was cancelled. The caller makes the returned member leave.
         }
         return joined.withLock { $0 }
     }
@@ -151,7 +149,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // The first task to end decides the result. The other one is cancelled and awaited.
+                // The first task to end decides the result.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }

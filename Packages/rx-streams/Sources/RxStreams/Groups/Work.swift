@@ -17,10 +17,9 @@ extension DurableStream {
     /// process was suspended beyond the deadline, an element may be delivered again while its handler runs; it is not
     /// handled twice in parallel.
     ///
-    /// - **Errors**: an error of the handler does not end the sequence. A `RetryAfter` sets the pause and decides
-    ///   whether there is another attempt. Each ``BrokerError`` ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``: then the sequence waits. A message that cannot be decoded goes to the dead
-    ///   letters. If the engine refuses dead letters, a single warning is logged until it accepts one again.
+    /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
+    ///   pause, or prevents another attempt. Each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the
+    ///   sequence. A message that cannot be decoded goes to the dead letters.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
@@ -137,7 +136,7 @@ package struct DeliveryLost: Error {
 
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The attempt's number, greater than the number of deliveries if this process has tried the element several times
+    /// The attempt's number. It exceeds the number of deliveries if this process has tried the element several times
     /// after one delivery.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.

@@ -15,7 +15,6 @@ package final class Listeners: Sendable {
 
     package init() {}
 
-    /// Calls the listeners in the order of their subscription.
     package func send(_ message: NewMessage) {
         let listening = state.withLock { state in
             state.all.filter { $0.value.pattern.matches(message.subject) }

@@ -28,8 +28,8 @@ extension Observable where Element == NewMessage {
     }
 }
 
-/// The *boundary*, which is the queue of `observe(on:buffering:)`, limits the number of elements but not their bytes.
-/// So a listener's messages wait here, and for each an empty element, a *ticket*, waits in the boundary. A ticket that
+/// The queue of `observe(on:buffering:)`, the *boundary*, limits the number of elements but not their bytes. So a
+/// listener's messages wait here. For each message, an empty element, a *ticket*, waits in the boundary. A ticket that
 /// leaves the boundary takes the oldest message. When messages are dropped, their tickets stay for new messages.
 /// `surplus` is the number of tickets without a message. So there are at most ``liveBound`` tickets, and the boundary
 /// drops none.
@@ -86,7 +86,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Called for a ticket that has left the boundary. Returns the oldest message, if there is one.
+    /// Called for a ticket that has left the boundary.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }

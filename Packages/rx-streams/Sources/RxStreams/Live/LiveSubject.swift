@@ -9,9 +9,8 @@ public import RxSwift
 /// ```
 ///
 /// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
-/// completes when the broker is closed, and fails only if the engine forbids listening. It does not pause. If a bounded
-/// queue downstream is full, at most the last 8192 messages and 64 MiB wait in each subscription. Older ones are
-/// dropped and reported to `Hooks.droppedElementHandler`.
+/// completes when the broker is closed. It does not pause. If a bounded queue downstream is full, at most the last 8192
+/// messages and 64 MiB wait in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream also stores live messages to its subjects, and a listener
 /// also receives the messages that are published to the stream.
@@ -27,7 +26,7 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all current listeners; by default to the subject ``pattern``, which must then have no
+    /// Sends an element to all current listeners of `subject`, by default ``pattern``, which must then have no
     /// wildcards. Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or
     /// ``BrokerError/unavailable(_:)`` without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {

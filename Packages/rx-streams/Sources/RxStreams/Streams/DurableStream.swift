@@ -10,8 +10,7 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is only a description; create one with a ``Broker``. Publishing or working applies the
-/// settings, so all descriptions of a stream must have the same settings.
+/// A value of this type is only a description; create one with a ``Broker``.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -105,7 +104,7 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription, or
+    /// Returns an observable. A task on the driver's executor sends its elements. Disposing of the subscription, or
     /// closing the broker or the driver, cancels the task. After a close, `CancellationError` becomes
     /// ``BrokerError/closed``.
     func feeding<Element: Sendable>(

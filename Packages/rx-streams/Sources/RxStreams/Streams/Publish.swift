@@ -9,7 +9,7 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once. While the engine is unavailable, publishing waits.
+    /// is subscribed to at once.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. They are then stored together, in a batch of at
     ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If it cannot pause, the sequence fails with
@@ -21,9 +21,9 @@ extension ObservableType where Element: Sendable {
     ///   engine stores it once: see <doc:AtLeastOnce>.
     /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
     ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
-    ///   stored, except some of the same batch if only the engine can detect the error, such as an exceeded bound.
-    ///   Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``, which is logged
-    ///   about once a minute.
+    ///   stored. But if only the engine can detect the error, such as an exceeded bound, some of the same batch may be
+    ///   stored. Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then
+    ///   publishing waits, and logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -68,7 +68,6 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
         subscription = elements.subscribe()
     }
 
-    /// Returns the next elements; nil at the end of the source.
     func next() async throws -> [Element]? {
         try await elements.next(upTo: limit)
     }

@@ -16,13 +16,13 @@ extension DurableStream {
     /// A copy omits the headers that the target's engine would execute or refuse: on NATS, instructions for the
     /// message's own stream, such as `Nats-Rollup`, and malformed headers.
     ///
-    /// While an engine is unavailable, the relay waits. Missing streams are created.
+    /// Missing streams are created.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``, and those of the target, except ``BrokerError/unavailable(_:)``.
-    ///   If the stream has lost messages or was created again, so that its next position is below the stored one, the
-    ///   relay fails with ``BrokerError/refused(_:)``. Then use another name.
+    ///   If the stream has lost messages or was created again, its next position may be below the stored one. The relay
+    ///   then fails with ``BrokerError/refused(_:)``: use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -66,7 +66,6 @@ extension DurableStream {
         }
     }
 
-    /// Throws if the stream's next position is below the one at which the relay continues.
     private func check(_ begin: Position?, _ relay: String) async throws {
         guard let begin else { return }
         let end = try await driver.persistently(for: name) { () async throws -> Position in

@@ -24,16 +24,15 @@ extension DurableStream {
     /// orders.replay(from: .position(saved.next)).subscribe(onNext: { view.apply($0.element); saved = $0.position })
     /// ```
     ///
-    /// A replay belongs to no group and settles nothing: each subscription receives all elements. Elements that the
-    /// retention has removed are skipped. A missing stream is created.
+    /// A replay belongs to no group and settles nothing: each subscription receives all elements. A missing stream is
+    /// created.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
-    /// again. On NATS, a replay that requests no messages in between instead continues in the new stream, after the
-    /// last position that it sent.
+    /// again. On NATS, a replay that requests no messages until then continues in the new stream, after the last
+    /// position that it sent.
     ///
-    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again. If
-    /// no element has arrived for half a minute, a replay checks for this. It logs a restart, and continues with the
-    /// messages stored since. For the limits of this check see <doc:WhatAnEngineMayLose>.
+    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again:
+    /// see <doc:WhatAnEngineMayLose>.
     ///
     /// - **Buffering**: a replay reads at most 256 elements at once, and about 4 MiB unless one element is larger. It
     ///   does not read while its downstream is paused.
@@ -101,7 +100,6 @@ extension StreamDriver {
         return (position, identity)
     }
 
-    /// Reads from the stream in which the replay began.
     fileprivate func read(
         _ stream: String, of identity: Int64?, from position: Position, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {

@@ -21,7 +21,8 @@ enum Departures {
         /// The pipelines by number. Numbers increase, so `close` cancels the oldest first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// The number of closing calls. Each retains its driver, so no other object gets the identifier.
+        /// The number of closing calls of each driver. A call retains its driver, so no other object gets the
+        /// identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
         /// Returns the closure that cancels the task.
@@ -61,13 +62,12 @@ enum Departures {
             if isClosed { cancel() }
         }
 
-        /// Cancels the task, because the driver has been closed.
         func close() {
             let cancel = Departures.state.withLock { $0.close(number) }
             cancel?()
         }
 
-        /// Makes a closing of the driver wait for the end of the task.
+        /// Makes `close(_:)` wait for the end of the task.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }

@@ -19,8 +19,7 @@ package final class WarningLimit: Sendable {
 
     package init() {}
 
-    /// Returns nil if the warning must be omitted; otherwise how many of this kind were omitted since the last logged
-    /// one.
+    /// Returns how many warnings of this kind were omitted since the last logged one; nil if this one must be omitted.
     package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {
         state.withLock { kinds in
             if kinds[kind] == nil, kinds.count >= Self.mostKinds { kinds = [:] }

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// All waits use the scheduler's clock, and all tasks run on the scheduler, so a test takes no time and is
-/// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
+/// deterministic.
 ///
 /// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
 ///   ``run(for:_:)``.
@@ -38,9 +38,9 @@ public final class VirtualBroker: Broker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
 
-    /// Runs asynchronous `work` in virtual time until it returns, one task at a time. This runs the scheduler, so call
-    /// it on the thread that created the scheduler, not in an asynchronous function. Throws the work's error, or
-    /// ``BrokerError/unavailable(_:)`` if the work hangs: if it takes longer than `limit`, in virtual time.
+    /// Runs asynchronous `work` in virtual time until it returns, one task at a time. Call it on the thread that
+    /// created the scheduler, not in an asynchronous function. Throws the work's error, or
+    /// ``BrokerError/unavailable(_:)`` if the work takes longer than `limit` in virtual time.
     public func run<Value: Sendable>(
         for limit: RxTimeInterval = .seconds(86_400), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {

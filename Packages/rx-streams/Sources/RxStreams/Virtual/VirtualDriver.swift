@@ -52,7 +52,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Throws if the driver is closed or the connection is cut.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }

@@ -63,7 +63,6 @@ final class VirtualEngine: Sendable {
             let lost = stream.messages.suffix(max(count, 0))
             guard let first = lost.first?.position else { return }
             stream.messages.removeLast(lost.count)
-            // The positions and ids of the lost messages are free again.
             let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
@@ -212,7 +211,6 @@ extension VirtualEngine.State {
         }
     }
 
-    /// Returns the next due time; nil if no message is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }

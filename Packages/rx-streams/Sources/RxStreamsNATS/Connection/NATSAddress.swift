@@ -76,7 +76,7 @@ struct ServerPool: Sendable {
     }
 
     /// Adds announced servers, up to 64 in all, so that a malicious server cannot fill the memory. Removes servers that
-    /// are no longer announced, except the current one. An empty list changes nothing.
+    /// are no longer announced, except the current one.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }
@@ -87,8 +87,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by IP addresses, but a certificate needs a name: that of the announcing
-            // server.
+            // Servers usually announce others by IP address, but a certificate needs a name. So the announcing server's
+            // is used.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

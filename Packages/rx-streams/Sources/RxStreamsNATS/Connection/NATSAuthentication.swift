@@ -44,7 +44,7 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
-    /// A credentials `file` with a JWT and a seed, as `nsc` writes it. This call reads it, once. Throws
+    /// A credentials `file` with a JWT and a seed, as `nsc` writes it. The file is read once. Throws
     /// `BrokerError.refused(_:)` if it cannot be read, or lacks the JWT or the seed.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
 ///
-/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
-/// everything that senders write until then is sent in one write.
+/// All senders write into one buffer. When the system has accepted a buffer, the event loop writes the next one. So
+/// everything that senders add until then is sent in one write.
 ///
 /// ```
 /// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
@@ -49,7 +49,7 @@ final class NATSClient: Sendable {
         /// Whether a flush is scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
-        /// The ending subscriptions, not made again on a new connection.
+        /// The subscriptions that are ending. They are not made again on a new connection.
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
@@ -72,7 +72,7 @@ final class NATSClient: Sendable {
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// The signal sent when the connection starts or ends, when senders have room again, and on closing.
+    /// Signals the start and the end of a connection, room for senders, and closing.
     let changed = AsyncSignal()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
@@ -172,8 +172,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read everything that was sent before this call, and the client everything that the
-    /// server sent before its PONG.
+    /// Waits until the server has read everything that was sent before this call. By then, the client has received
+    /// everything that the server sent before its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -287,8 +287,8 @@ extension NATSClient {
 // MARK: Receiving
 
 extension NATSClient {
-    /// Subscribes to a `subject` that has been checked. `isLasting`: the client subscribes again on each new
-    /// connection; otherwise a connection must exist now. `deliver` is called on the loop.
+    /// Subscribes to a `subject` that has been checked. If `isLasting`, the client subscribes again on each new
+    /// connection. Otherwise a connection must exist now. `deliver` is called on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
         deliver: @escaping @Sendable (IncomingMessage) -> Void
@@ -319,7 +319,7 @@ extension NATSClient {
         await drain(subscription) { try await roundTrip() }
     }
 
-    /// Ends a subscription, and waits until `hasCome` returns, when the messages in transit have arrived.
+    /// Ends a subscription. Messages in transit are delivered until `hasCome` returns.
     func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
         try? await hasCome()
@@ -382,8 +382,8 @@ extension NATSClient {
         state.withLock { $0.publishRefused = action }
     }
 
-    /// Ends the requests and subscriptions that the server forbids, after an error such as
-    /// `Permissions Violation for Publish to "orders.new"`. They would only fail again.
+    /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
+    /// Publish to "orders.new"`.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()

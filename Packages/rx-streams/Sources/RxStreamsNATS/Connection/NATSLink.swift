@@ -49,8 +49,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 
-    /// `receive` handles the server's frames on the loop, once the link is ready, including PONGs except that of the
-    /// handshake. The frame `.ping` comes from the link itself: the handler must send a PING.
+    /// Once the link is ready, `receive` handles the server's frames on the loop. The frame `.ping` comes from the link
+    /// itself: the handler must send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -217,7 +217,7 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
-    /// Sends PINGs regularly. Any data from the server counts as a response.
+    /// Any data from the server counts as a response to a PING.
     private func keep(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         keepalive = context.eventLoop.scheduleRepeatedTask(

@@ -9,8 +9,8 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages.
     let asks: String?
-    /// Called, on any thread, if the subscription ends although its owner has not ended it: the client is closed; the
-    /// server forbids the subscription, or publishing to `asks`; the connection is lost and `isLasting` is false.
+    /// Called on any thread if the subscription ends without a call of its owner: if the client is closed, if the
+    /// server forbids the subscription or publishing to `asks`, or if the connection is lost and `isLasting` is false.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

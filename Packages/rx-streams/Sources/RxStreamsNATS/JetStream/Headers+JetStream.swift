@@ -10,8 +10,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Returns false for an instruction for the message's own stream, which another stream would execute or refuse, and
-    /// for a malformed header of another program.
+    /// Returns false for a malformed header, and for an instruction for the message's own stream, which another stream
+    /// would execute or refuse.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)

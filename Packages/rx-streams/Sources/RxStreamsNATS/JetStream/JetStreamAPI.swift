@@ -83,7 +83,6 @@ enum JetStream {
         try JSONDecoder().decode(Answer.self, from: Data(message.payload))
     }
 
-    /// The fields must be valid JSON.
     static func json(_ fields: [String: Any]) -> [UInt8] {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
@@ -189,7 +188,7 @@ struct DeliveryTrace: Equatable {
     /// The number of later messages that waited at the delivery.
     var left: UInt64
 
-    /// Returns the names in such a reply subject; nil for another subject.
+    /// Returns the stream and the consumer in a delivery's reply subject; nil for another subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

@@ -95,7 +95,7 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // The mark has a revision.
+            // A deleted cell has the revision of its mark.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)

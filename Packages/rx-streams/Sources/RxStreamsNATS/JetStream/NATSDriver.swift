@@ -137,7 +137,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// have the others.
+    /// have the overdue ones.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

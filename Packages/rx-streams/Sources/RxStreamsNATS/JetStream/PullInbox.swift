@@ -22,7 +22,7 @@ final class PullInbox: Sendable {
     private struct Gone {
         let subscription: NATSSubscription
         /// Whether the inbox is over and requests were open. If so, the subscription of a group lasts until the server
-        /// has forgotten them.
+        /// has forgotten these requests.
         let isLast: Bool
     }
 
@@ -135,9 +135,9 @@ final class PullInbox: Sendable {
     /// Whether a request that waits for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Throws
-    /// `unavailable`, without acknowledgements, if messages may be lost, so that the caller starts again at its
-    /// position. Throws `refused` if the member has left and the pull would wait, so that the caller stops pulling.
+    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Without
+    /// acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its position.
+    /// Throws `refused` if the member has left and the pull would wait.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -222,7 +222,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Messages arrive one by one. Returns until when to wait for more; nil to return at once.
+    /// Returns until when to wait for more messages; nil to return at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -249,8 +249,8 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages. `limit` is the maximum number in transit and arrived; if `keeping`, the number to request.
-    /// `keeping`: the caller already has messages to return, so this call does not wait for a connection, but throws.
+    /// Requests messages. `limit` is the maximum number in transit and arrived. If `keeping`, the caller already has
+    /// messages to return. `limit` is then the number to request, and without a connection this call throws at once.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -270,7 +270,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // Earlier requests count only while one of their messages is outstanding.
+            // An earlier request extends the limit only while it expects messages.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -343,11 +343,10 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// A request for one message, which expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and the messages
-    /// that it sent to them have arrived.
+    /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and until the
+    /// messages that it sent there have arrived.
     ///
     /// A 2.9 server that must redeliver a message, and finds only a request of an ended address, withholds the message
     /// and later sends a message twice. It removes requests of ended addresses when it receives another request and has
@@ -393,7 +392,6 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
@@ -461,8 +459,8 @@ final class PullInbox: Sendable {
 // MARK: Receiving
 
 extension PullInbox {
-    /// Publishers may give their messages any status. So a message belongs to the stream if its reply subject is that
-    /// of an acknowledgement, as every delivery has. Only other messages report a status of the server.
+    /// Publishers may give their messages any status. So a message belongs to the stream if it has the reply subject of
+    /// a delivery. Only other messages report a status of the server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
             // The server's statuses have no reply subject, except 100, which counts as a heartbeat.

@@ -3,7 +3,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Reads a stream from a position on, without a group, by a consumer that the server removes when it is unused.
+/// Reads a stream from a position on, without a group. The server removes the reader's consumer when it is unused.
 ///
 /// Only one call may be in progress at a time. A call throws if messages may be lost: after a gap in the deliveries, on
 /// a new connection, or if the server has removed the consumer. The caller then creates another reader at `next`.
@@ -69,7 +69,6 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// See `PullInbox.isWaiting`.
     var isWaiting: Bool { inbox.isWaiting }
 
     var farewell: OutgoingMessage {
@@ -141,8 +140,8 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// Removes and returns a reader at `position`. `looks`: the caller does not wait for new messages, so it cannot use
-    /// a reader with an open request for them.
+    /// Removes and returns a reader at `position`. If `looks`, the caller does not wait for new messages, so it cannot
+    /// use a reader with an open request for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }

@@ -32,7 +32,7 @@ final class Link: @unchecked Sendable {
     private var isWriting = false
     private var job: Job?
     private var waiting: [Waiting] = []
-    /// The number of the statement in progress. An alarm for an earlier statement has no effect.
+    /// The number of the statement in progress.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
     /// The statement's deadline. The `span` is the timeout from which `time` was computed.
@@ -136,7 +136,6 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// After a second, removes the statement if it still waits, or ends the connection if the statement is in progress.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard let self else { return }
@@ -152,7 +151,6 @@ final class Link: @unchecked Sendable {
         _ = try await job(sql, nil, isText: true, timeout)
     }
 
-    /// Closes the connection, and fails a statement in progress.
     func close() {
         queue.async { [self] in end(.closed, isExpected: true) }
     }

@@ -18,7 +18,7 @@ final class Notifier: Sendable {
     private let channel: String
     private let signal: AsyncSignal
     private let state = Mutex(State())
-    /// The signal sent when the connection ends, and on closing.
+    /// Signals the end of the connection, and closing.
     private let ended = AsyncSignal()
 
     init(_ pool: Pool, channel: String, _ signal: AsyncSignal) {
@@ -31,7 +31,6 @@ final class Notifier: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Listens, and reconnects, until the notifier is closed.
     func start() {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)

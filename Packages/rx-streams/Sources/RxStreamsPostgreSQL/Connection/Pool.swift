@@ -58,7 +58,7 @@ final class Pool: Sendable {
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
-    /// The signal sent when a connection works again.
+    /// Signals a new connection, and closing.
     let signal = AsyncSignal()
 
     /// - Parameter prepare: called for each new connection, which is closed after an error.
@@ -237,7 +237,7 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // Calls wait for the working connections: the server may have refused only a further one.
+            // Calls wait for the working connections: the server may have refused only an additional connection.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false

@@ -8,7 +8,8 @@ extension ObservableType {
     ///
     /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
-    /// When `timeSpan` has passed, the array is delivered on `scheduler`; other events on the thread of the source.
+    /// When `timeSpan` has passed, the array is delivered on `scheduler`. Other events are delivered on the thread of
+    /// the source.
     ///
     /// The time of an array starts when the previous array has been delivered. An array may be empty. The collected
     /// elements are sent if the source completes, and dropped if it fails.

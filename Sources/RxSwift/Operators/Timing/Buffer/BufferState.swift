@@ -4,7 +4,7 @@ struct BufferState<Element> {
     let count: Int
     @usableFromInline
     var elements: [Element] = []
-    /// The length of the last array: the capacity of the next.
+    /// The length of the last array, used as the capacity of the next.
     @usableFromInline
     var usual = 0
     @usableFromInline
@@ -15,7 +15,7 @@ struct BufferState<Element> {
         self.count = count
     }
 
-    /// Adds an element, and returns whether the array is full.
+    /// Returns whether the array is full.
     @inlinable
     mutating func append(_ element: Element) -> Bool {
         if elements.isEmpty && count > 0 { elements.reserveCapacity(usual) }

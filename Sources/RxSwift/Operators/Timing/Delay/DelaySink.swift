@@ -1,8 +1,7 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer of the chain above a delay. Because of its queue, the source never waits for a delivery, and
-/// the times of arrival are exact. At most one thread delivers; see ``DelayState``.
+/// The terminal observer of the chain above a delay. At most one thread delivers; see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline

@@ -1,7 +1,7 @@
 /// The waiting events of a delay. Times and spans are in nanoseconds.
 ///
 /// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
-/// resume. While there is one, new events are only queued.
+/// resume. While there is an actor, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -17,7 +17,6 @@ struct DelayState<Element>: ~Copyable {
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
-        /// The job that continues on the resume of the downstream chain.
         case resume
     }
 
@@ -49,7 +48,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Queues an event. Returns whether to set the timer to `span`.
+    /// Returns whether to set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -68,7 +67,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Stores the error. Returns whether the caller must deliver it.
+    /// Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element at the end of a time span is delivered on `scheduler`, with a completion that has waited for it.
-    /// Other events are delivered on the thread of the source.
+    /// An element at the end of a time span, and a completion that waits for it, are delivered on `scheduler`. Other
+    /// events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the span is
     /// sent at its end. A completion waits for that element; a failure drops it. At most one element waits.

@@ -16,8 +16,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the time span or pause: the latest or, if `latest` is false, the first of a
-    /// pause.
+    /// The element to send at the end of the time span or pause: the latest element. If `latest` is false, the first
+    /// element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -42,8 +42,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that a pause holds back. `evicted` is the earlier unsent element, returned by ``next(_:at:)``
-    /// in its argument.
+    /// Stores an element that a pause holds back. `evicted` is the earlier unsent element, from the argument of
+    /// ``next(_:at:)``.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element

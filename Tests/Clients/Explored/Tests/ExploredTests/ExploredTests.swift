@@ -4,7 +4,6 @@ import RxTest
 import Testing
 
 @Suite struct ExploredTests {
-    /// Without exploration, the delivering threads would not be controlled.
     @Test func schedulersOfLibraryAreControlled() {
         explore(schedules: 100) { world in
             let numbers = PublishSubject<Int>()

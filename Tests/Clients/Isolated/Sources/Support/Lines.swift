@@ -17,7 +17,6 @@ public final class Lines: Sendable {
         add(word)
     }
 
-    /// Waits for `expected.count` words. Ends the process if they differ.
     public func expect(_ expected: [String]) async {
         var got: [String] = []
         for await word in words {

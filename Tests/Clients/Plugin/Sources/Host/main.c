@@ -1,6 +1,6 @@
-// Loads a library that contains RxSwift, uses and closes it. Then a thread that has used the library ends (`thread`), a
-// job of the library runs on a dispatch queue (`job`) and another on an operation queue (`operation`), and a timer of
-// the library fires (`timer`). Arguments select among the four; the default is all.
+// Loads a library that contains RxSwift, uses it and closes it. Each argument adds a use that continues after the
+// close: a `thread`, a `job` of a dispatch queue, an `operation` or a `timer`. Without arguments, the program adds all
+// four.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>

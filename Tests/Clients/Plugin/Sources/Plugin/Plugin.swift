@@ -26,7 +26,6 @@ public func scheduleOperation(
     }
 }
 
-/// Calls `fired` on the timer's thread after a third of a second.
 @_cdecl("plugin_start_timer")
 public func startTimer(_ fired: @escaping @convention(c) () -> Void) {
     _ = Observable<Int>.timer(.milliseconds(300), scheduler: PthreadScheduler()).subscribe(onNext: { _ in fired() })

@@ -26,7 +26,6 @@ final class Screen {
     }
 
     func bind(to numbers: Observable<Int>) {
-        // A method of the actor cannot be passed by its name.
         #if swift(>=6)
             numbers.subscribe(
                 onNext: { self.show($0) }, onError: { self.fail($0) }, onCompleted: { self.end() },

@@ -40,7 +40,6 @@ final class Report {
                 expectOffMain()
                 self?.write("do\(number)")
             })
-            // A method of the actor cannot be passed by its name.
             #if swift(>=6)
                 .map { self.scaled($0) }
                 .distinctUntilChanged { self.isNew($0, $1) }
@@ -72,7 +71,6 @@ func operators() {
     let bag = DisposeBag()
     var readings: [Reading] = []
     var sums: [Int] = []
-    // A local function of the actor cannot be passed by its name.
     #if swift(>=6)
         let keep: (Reading) -> Void = { readings.append($0) }
         let add: (Int) -> Void = { sums.append($0) }

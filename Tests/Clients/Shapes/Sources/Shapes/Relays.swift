@@ -14,7 +14,6 @@ final class Model {
     func accept(_ number: Int) { count.accept(count.value + number) }
 
     init() {
-        // A method of the actor cannot be passed by its name.
         #if swift(>=6)
             clicks.subscribe(onNext: { self.accept($0) }).disposed(by: bag)
             count.map { self.describe($0) }.bind(to: title).disposed(by: bag)

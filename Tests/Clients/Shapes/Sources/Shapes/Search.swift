@@ -26,7 +26,6 @@ final class Search {
     func pick(_ name: String) { lines.append("pick \(name)") }
 
     func bind() {
-        // A method of the actor cannot be passed by its name.
         #if swift(>=6)
             results.map { self.describe($0) }.drive(onNext: { self.show($0) }).disposed(by: bag)
             picked.asSignal().emit(onNext: { self.pick($0) }).disposed(by: bag)
