@@ -19,10 +19,11 @@ import RxTest
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned, even after later actions, but not after a later push into the same subject. An enqueued end may already
-///    have stopped its subject. A flattening operator must have called its selector when `onNext` returns. So if it is
-///    the first operator with a gate, only pushes that overlapped another push into the same subject may be late. A
-///    row's subscription on its scheduler may also be late, if another thread runs the scheduler's work at that time.
+///    returned, even after later actions, but not after a later push into the same subject, unless an observer pushes
+///    that element. An enqueued end may already have stopped its subject. A flattening operator must have called its
+///    selector when `onNext` returns. So if it is the first operator with a gate, only pushes that overlapped another
+///    push into the same subject may be late. A row's subscription on its scheduler may also be late, if another thread
+///    runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order, not necessarily the same one. For
 ///    each source, some order must have no fewer subscriptions than the result; the calls of closures are not compared.

@@ -249,7 +249,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// After tidying up, the owner usually tries to leave. It may leave if no input waits and the gate is open.
+/// After tidying up, the owner usually tries to leave. It leaves if no input waits and the gate is open.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;

@@ -36,7 +36,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// A step of the clock is a day, so burst times interval exceeds half of `Int64.max` nanoseconds.
+    /// Burst times interval exceeds half of `Int64.max` nanoseconds.
     @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
@@ -487,6 +487,7 @@ struct RateLimiterTests {
             }
             scheduler.scheduleAt(5) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
+                // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }
             }
             scheduler.start()

@@ -34,10 +34,9 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The second source's subscription holds a lock while it sets a task-local value, for which Swift acquires the
-    /// task's lock. The first source's teardown waits for the first of these locks. If the cancellation ran the
-    /// teardown under the task's lock, both threads would block forever. The subscription waits briefly, so that the
-    /// teardown can begin.
+    /// The first source's teardown waits for a lock. The second source's subscription holds this lock while it sets a
+    /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
+    /// task's lock, both threads would block forever. The subscription waits briefly, so that the teardown can begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))

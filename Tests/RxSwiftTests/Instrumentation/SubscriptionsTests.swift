@@ -679,6 +679,7 @@ struct SubscriptionsTests {
             }
         }
 
+        // Outside the exit test, as `chain` is.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

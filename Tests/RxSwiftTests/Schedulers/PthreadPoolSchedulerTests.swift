@@ -488,6 +488,7 @@ struct PthreadPoolSchedulerTests {
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
+            // The elements are so large that each has its own job.
             let subject = PublishSubject<SIMD64<Int32>>()
             let seen = Guarded([Int32]())
             let isOver = Guarded(false)

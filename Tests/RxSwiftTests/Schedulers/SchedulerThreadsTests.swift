@@ -42,7 +42,6 @@ struct SchedulerThreadsTests {
         #expect(blocked.withLock { $0 } == Array(signals.prefix(5)))
     }
 
-
     @Test(arguments: Kind.allCases) func refusedThreadIsReportedAndShutdownFreesActions(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
             let kind: Kind = isPool ? .pool : .pthread

@@ -296,6 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
+            // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }

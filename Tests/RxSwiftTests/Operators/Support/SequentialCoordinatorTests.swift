@@ -14,7 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// The log after the call of `end`, which ends the first source. The second source ends during `subscribe`.
+    /// The entries that `end`, which ends the first source, adds to the log. The second source ends during `subscribe`.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
