@@ -24,9 +24,8 @@ extension ObservableType {
     /// failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
     ///
     /// `condition` is called on the thread of the error, if another attempt is possible. Only a retry takes a token.
-    /// `generator` gives the jitter.
-    /// Each subscription copies `generator`, so a fixed seed gives the same pauses each time. In virtual time, the
-    /// default has a fixed seed.
+    /// `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same pauses each time. In
+    /// virtual time, the default generator has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
