@@ -22,9 +22,9 @@ public final class RateLimiter: Sendable {
 
     /// Creates a limiter with a full bucket. Limits that ``setLimits(_:)`` would reject stop the process.
     ///
-    /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in errors.
-    /// `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays the
-    /// next call.
+    /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in
+    /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start
+    /// delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -79,8 +79,7 @@ public final class Drain: Sendable {
     /// single sends the counts of the work that still runs.
     ///
     /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. If nothing runs,
-    /// they are sent at once. The remaining work continues. Disposing of the single ends the wait, and does not undo
-    /// the stop.
+    /// they are sent at once. Disposing of the single ends the wait, not the stop.
     ///
     /// The span begins before the sources complete. With a span of zero, the single stops the sources and does not
     /// wait.

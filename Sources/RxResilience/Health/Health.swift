@@ -103,9 +103,9 @@ public final class Health: Sendable {
     /// Adds an intake.
     ///
     /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. Once it has counted as full for `span`, the service is overloaded, until it no longer counts as
-    /// full. If `isReady` is false, the service is not ready while overloaded, and the orchestrator sends traffic to
-    /// other instances.
+    /// of its limit. Once the intake has counted as full for `span`, the service is overloaded, until the intake no
+    /// longer counts as full. If `isReady` is false, the service is not ready while overloaded, and the orchestrator
+    /// sends traffic to other instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {

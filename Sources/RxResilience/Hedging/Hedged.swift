@@ -72,8 +72,7 @@ extension PrimitiveSequence {
     }
 }
 
-/// The race has one winner, and only the winner's events are forwarded. Hedges are subscribed to outside the gate of
-/// `result`, so that an answer does not wait for a subscription.
+/// Only the winner's events are forwarded. Hedges are subscribed to outside the gate, so no answer waits for them.
 ///
 /// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.

@@ -106,8 +106,7 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
-    /// See ``init(ratio:burst:)``, and for `perSecond`, ``Limits/perSecond``. The clock of `scheduler` measures the
-    /// time.
+    /// See ``init(ratio:burst:)`` and ``Limits/perSecond``. The clock of `scheduler` measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }

@@ -8,8 +8,7 @@ public import RxSwift
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The *ceiling* of each further pause is the previous ceiling times the factor, up to
-    /// the limit.
+    /// The random part of a pause. The *ceiling* of a pause is the previous ceiling times the factor, up to the limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
@@ -51,10 +50,9 @@ public struct RetryPolicy: Sendable {
 
     /// A policy with random, growing pauses.
     ///
-    /// `first` is the ceiling of the first pause. Each further ceiling is `factor` times the previous one. `jitter` is
-    /// the random part of a pause. `limit` is the maximum pause, unless an error requests a longer one
-    /// (``RetryAfter``). `attempts` includes the first attempt. A negative `factor`, or `attempts` less than 1, stops
-    /// the process.
+    /// `first` is the ceiling of the first pause, and `factor` multiplies it for each further pause. `jitter` is the
+    /// random part of a pause. `limit` is the maximum pause, unless an error requests a longer one (``RetryAfter``).
+    /// `attempts` includes the first attempt. A negative `factor`, or `attempts` less than 1, stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
