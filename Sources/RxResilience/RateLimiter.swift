@@ -22,8 +22,9 @@ public final class RateLimiter: Sendable {
 
     /// Creates a limiter with a full bucket. Limits that ``setLimits(_:)`` would reject stop the process.
     ///
-    /// `limit`, `span`, `burst` and `waiting` are the ``limits``. `name` is the limiter's name in errors. `scheduler`
-    /// measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays the next call.
+    /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in
+    /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start
+    /// delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -150,9 +151,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. A full bucket has
-/// replaced all permits that were taken before, so unused permits are not put back. Interval and burst are not
-/// multiplied, because the product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. When the bucket becomes
+/// full, it has replaced all permits that were taken before. Those are not put back, even if unused. Interval and burst
+/// are not multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 

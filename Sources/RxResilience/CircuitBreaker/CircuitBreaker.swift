@@ -77,7 +77,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker. Limits that ``setLimits(_:)`` would reject stop the process.
     ///
-    /// `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials` are the ``limits``.
+    /// ``Limits`` describes `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials`.
     /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`
     /// returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``, ``RateLimitReached``
     /// and ``CircuitOpen`` are ignored, and every other error is a failure.
@@ -115,8 +115,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The minimum number of calls in the window before the breaker opens. Nil means 100, or the size of the window
-        /// if that is smaller.
+        /// The minimum number of calls in the window before the breaker opens. Nil means 100, or the size of a smaller
+        /// window of calls.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
@@ -361,7 +361,7 @@ extension ObservableType {
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
     /// when the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing
     /// to it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
-    /// ``CircuitOpen``.
+    /// ``CircuitOpen``. No element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

@@ -78,11 +78,11 @@ public final class Drain: Sendable {
     /// Returns a single that stops the drain on subscription. As soon as all work has ended or `span` has passed, the
     /// single sends the counts of the work that still runs.
     ///
-    /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. The remaining work
-    /// continues. Disposing of the single ends the wait, and does not undo the stop.
+    /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. If nothing runs,
+    /// they are sent at once. Disposing of the single ends the wait, not the stop.
     ///
-    /// The span begins before the sources complete. With a span of zero, the counts are sent as soon as the sources
-    /// have completed.
+    /// The span begins before the sources complete. With a span of zero, the single stops the sources and does not
+    /// wait.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
         nonisolated(unsafe) let scheduler = scheduler  // schedulers are called from any thread
         return .deferred { [self] in

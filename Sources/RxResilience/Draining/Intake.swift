@@ -154,9 +154,9 @@ public final class Intake<Element: Sendable>: Sendable {
     /// by an operator such as `observe(on:)` count as delivered, and come before the completion.
     ///
     /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain or
-    /// delivers the last element, or on the subscribing thread. If the previous subscription has not ended, the
-    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the
-    /// intake again.
+    /// delivers the last element. If the drain was stopped before and no element is left, the completion is sent on
+    /// the subscribing thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``;
+    /// there is no other error. A new subscription, under a new drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
@@ -175,11 +175,11 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Results are sent in the order in which work ends.
     ///
     /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. At
-    /// most `most` pieces of work run at a time; less than 1 stops the process. The single that `work` returns must
-    /// start its call only when it is subscribed to. An error that `work` throws is a result.
+    /// most `most` pieces of work run at a time; a `most` less than 1 stops the process. The single that `work` returns
+    /// must start its call only when it is subscribed to. An error that `work` throws is a result.
     ///
     /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
-    /// counts until its work has ended. Disposing of the result disposes of the work in progress.
+    /// counts as delivered when its work has ended. Disposing of the result disposes of the work in progress.
     ///
     /// For the threads on which work starts, see ``Intake``. A result is sent on the thread that ends the work.
     ///

@@ -103,8 +103,9 @@ public final class Health: Sendable {
     /// Adds an intake.
     ///
     /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. The service is overloaded while the intake has counted as full for at least `span`. If `isReady`
-    /// is false, an overloaded service is not ready, and the orchestrator sends traffic to other instances.
+    /// of its limit. Once the intake has counted as full for `span`, the service is overloaded, until the intake no
+    /// longer counts as full. If `isReady` is false, the service is not ready while overloaded, and the orchestrator
+    /// sends traffic to other instances.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -166,7 +167,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a check of the program under `name`. `report()` calls the check, which must not block.
+    /// Adds a check of the program, with its `name` in reports. `report()` calls the check, which must not block.
     ///
     /// If `isRequired` is true, the service is ready only while the check returns healthy or degraded. A check that
     /// returns stuck always makes the service not live.

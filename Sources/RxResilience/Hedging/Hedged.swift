@@ -20,7 +20,7 @@ extension ObservableType {
     /// result fails with the same error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread. Each hedge is made on `scheduler`, `span` after the
-    /// previous subscription, under the subscriber's ``Deadline``. `most` limits the number of hedges; less than 0
+    /// previous subscription, under the subscriber's ``Deadline``. At most `most` hedges are made; a `most` less than 0
     /// stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges are made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
@@ -72,7 +72,7 @@ extension PrimitiveSequence {
     }
 }
 
-/// The race has one winner, and only the winner's events are forwarded.
+/// Only the winner's events are forwarded. Hedges are subscribed to outside the gate, so no answer waits for them.
 ///
 /// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.

@@ -7,7 +7,7 @@ public import RxSwift
 ///
 /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
 /// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
-/// ``Deadline/current``. Cancelling the caller's task cancels all runs.
+/// ``Deadline/current``. Cancelling the caller's task cancels all runs. `isolation` is the caller's actor.
 ///
 /// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(

@@ -88,8 +88,8 @@ public enum Resilience {
         case kept
     }
 
-    /// An event of a limit. Spans are measured on the clock of the source's scheduler. A span that began before a hook
-    /// was set is reported as zero.
+    /// An event of a limit. Spans are measured on the clock of the source's scheduler. A span that began while
+    /// no hook was set is reported as zero.
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)

@@ -19,14 +19,13 @@ extension ObservableType {
     /// - the pause would outlast the ``Deadline`` of the subscription, or
     /// - the budget is empty.
     ///
-    /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses;
-    /// without a pause, at once on the thread of the error. All attempts have the deadline of the subscription. A
-    /// failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
+    /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses.
+    /// An attempt without a pause is made at once, on the thread of the error. All attempts have the deadline of the
+    /// subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
     ///
     /// `condition` is called on the thread of the error, if another attempt is possible. Only a retry takes a token.
-    /// `generator` gives the jitter.
-    /// Each subscription copies `generator`, so a fixed seed gives the same pauses each time. In virtual time, the
-    /// default has a fixed seed.
+    /// `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same pauses each time. In
+    /// virtual time, the default generator has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -98,16 +98,15 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Creates a full budget, to which only calls add tokens.
     ///
-    /// `ratio` and `burst` are the ``limits``. Limits that ``setLimits(_:)`` would reject, such as a ratio of 10 for a
-    /// percentage, stop the process.
+    /// ``Limits`` describes `ratio` and `burst`. Limits that ``setLimits(_:)`` would reject, such as a ratio of 10 for
+    /// 10 %, stop the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
     /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
-    /// See ``init(ratio:burst:)``. `perSecond` is the limit with the same name. The clock of `scheduler` measures the
-    /// time.
+    /// See ``init(ratio:burst:)`` and ``Limits/perSecond``. The clock of `scheduler` measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
@@ -140,8 +139,8 @@ public final class RetryBudget: @unchecked Sendable {
     /// Changes the limits. The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the
     /// old rate.
     ///
-    /// - Throws: ``InvalidLimit`` for a ratio outside 0 to 1, a negative number, and a `perSecond` above 0 without a
-    ///   scheduler.
+    /// - Throws: ``InvalidLimit`` for a ratio outside 0 to 1, a negative `burst` or `perSecond`, and a `perSecond`
+    ///   above 0 without a scheduler.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {

@@ -8,8 +8,7 @@ public import RxSwift
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The *ceiling* of the first pause grows by the factor with each further pause, up to
-    /// the limit.
+    /// The random part of a pause. The *ceiling* of a pause is the previous ceiling times the factor, up to the limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
@@ -51,9 +50,9 @@ public struct RetryPolicy: Sendable {
 
     /// A policy with random, growing pauses.
     ///
-    /// `first` is the ceiling of the first pause, `factor` the growth of the ceiling, and `jitter` the random part of a
-    /// pause. `limit` is the maximum pause, unless an error requests a longer one (``RetryAfter``). A negative factor,
-    /// or `attempts` less than 1, stops the process.
+    /// `first` is the ceiling of the first pause, and `factor` multiplies it for each further pause. `jitter` is the
+    /// random part of a pause. `limit` is the maximum pause, unless an error requests a longer one (``RetryAfter``).
+    /// `attempts` includes the first attempt. A negative `factor`, or `attempts` less than 1, stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
@@ -62,21 +61,23 @@ public struct RetryPolicy: Sendable {
 
     /// A policy with pauses of the same length or, with a `jitter`, random pauses whose ceiling is `pause`.
     ///
-    /// `attempts` less than 1 stops the process.
+    /// `attempts` includes the first attempt; a number less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
     /// A policy without pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries
-    /// do not keep an overloaded service from recovering. `attempts` less than 1 stops the process.
+    /// do not keep an overloaded service from recovering.
+    ///
+    /// `attempts` includes the first attempt; a number less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// Returns the pause after a number of failures, for a caller that counts failures itself. `generator` gives the
-    /// jitter.
+    /// Returns the pause after a number of failures, for a caller that counts failures itself. Zero failures count as
+    /// one. `generator` gives the jitter.
     ///
     /// With decorrelated jitter, the pause does not depend on the previous pause: it is random between the first
     /// ceiling and the ceiling of this failure.

@@ -5,10 +5,10 @@ public import RxSwift
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The deadline is `span` from now. The work runs in a child task, where ``Deadline/current`` is set. Of nested
-/// deadlines, the earliest applies. If the earliest has already passed, the work does not begin. If the work ignores
-/// the cancellation at the deadline, the call waits for the work and drops its result. Cancelling the caller's task
-/// cancels the work. No thread waits. `isolation` is the caller's actor.
+/// The deadline is `span` from now, on the clock of `scheduler`. The work runs in a child task, where
+/// ``Deadline/current`` is set. Of nested deadlines, the earliest applies. If the earliest has already passed, the work
+/// does not begin. If the work ignores the cancellation at the deadline, the call waits for the work and drops its
+/// result. Cancelling the caller's task cancels the work. No thread waits. `isolation` is the caller's actor.
 ///
 /// - Returns: the result of the work, if it ends in time, even if the caller's task was cancelled.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline.

@@ -78,7 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// A scope for the chain that fills this queue, if the subscription is outside a scope; nil if the policy does not
+    /// The scope of the chain that fills this queue, for a subscription outside a scope; nil if the policy does not
     /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 

@@ -240,8 +240,8 @@ extension Coordinator {
     ///
     /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
-    /// - Parameter state: an object that retains the coordinator, to be retained in its place. Each call must pass the
-    ///   same object.
+    /// - Parameter state: the object to retain, which must retain the coordinator; nil for the coordinator itself. Each
+    ///   call must pass the same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in

@@ -7,6 +7,7 @@ internal import CRxCore
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
+        /// Whether a drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
         var end: (any Error)??

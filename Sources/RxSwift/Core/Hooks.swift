@@ -12,6 +12,7 @@ public enum Hooks {
     /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
     ///
     /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
+    /// Names are looked up only for an unhandled error.
     ///
     /// In a debug build, the call stack of a task includes the async callers of the innermost async function. To find
     /// them, each thread reads the program's symbol table once. In a large program, this takes a second or more.

@@ -130,7 +130,8 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
-    /// A source that restores the calling thread's context, if captured. Called by the subscribing thread.
+    /// Returns a sequence that subscribes to `source` in the calling thread's context; `source` if no context is
+    /// captured. Called by the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let captured = CapturedContext.capture() else { return source }
         return ContextSource(source, captured.run)
