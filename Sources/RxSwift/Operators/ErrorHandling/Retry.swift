@@ -13,7 +13,8 @@ extension ObservableType {
     /// occupies the subscribing thread until the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused.
+    /// next attempt starts paused. An attempt that fails within `subscribe` cannot pause, but the attempt after it
+    /// waits for the resume.
     ///
     /// ## See Also
     ///
