@@ -18,8 +18,7 @@ extension Hooks {
     /// Called on the subscribing thread, once for each scheduler boundary of the subscription. Scheduler boundaries are
     /// `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler, and
     /// `create(flow:)` where it can pause. They call the returned restorer around their work on the scheduler:
-    /// deliveries including the end, ticks, the subscription to the source, and resumes. A restorer costs a stage at
-    /// each boundary.
+    /// deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.

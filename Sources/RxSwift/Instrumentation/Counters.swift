@@ -18,8 +18,8 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds for each
-    /// live boundary and scheduler boundary.
+    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds per
+    /// live boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -46,8 +46,8 @@ public enum Counters {
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made, without inner sequences.
         public let subscriptions: Int
-        /// The number of elements of the counted subscriptions. Counting adds a stage and an atomic addition to each
-        /// subscription, and an atomic addition to each element.
+        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
+        /// atomic addition.
         public let events: Int
         /// The number of counted subscriptions that ended with an error.
         public let errors: Int

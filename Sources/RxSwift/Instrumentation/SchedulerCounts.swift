@@ -5,7 +5,7 @@ internal import CRxCore
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
 ///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
-///   has left. If the newest element was dropped, the sum is too large, and a measured time may be too short.
+///   has left. While elements precede a rejected one, the sum is too large, and a measured time may be too short.
 /// - `sampled`: used by the thread of the source, until it sets the word `sample`. Then used by the thread that
 ///   delivers, until it clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above

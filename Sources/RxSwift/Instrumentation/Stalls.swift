@@ -40,7 +40,7 @@ extension Hooks {
     /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
     /// stack of the subscription.
     ///
-    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice.
+    /// Each watched job reads the clock twice.
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///

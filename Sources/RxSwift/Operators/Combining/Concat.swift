@@ -15,8 +15,7 @@ extension ObservableType {
     /// while they run (`page(n).concat(deferred { pages(from: n + 1) })`).
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. A source that ends within `subscribe` cannot pause, but the source after
-    /// it waits for the resume.
+    /// pause, the next source starts paused.
     ///
     /// ## See Also
     ///

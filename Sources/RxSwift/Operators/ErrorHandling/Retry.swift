@@ -13,8 +13,7 @@ extension ObservableType {
     /// occupies the subscribing thread until the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused. An attempt that fails within `subscribe` cannot pause, but the attempt after it
-    /// waits for the resume.
+    /// next attempt starts paused.
     ///
     /// ## See Also
     ///
