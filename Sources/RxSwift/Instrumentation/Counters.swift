@@ -18,7 +18,8 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// The current counts. Any thread may call this function.
+    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds per
+    /// live boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -45,7 +46,8 @@ public enum Counters {
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made, without inner sequences.
         public let subscriptions: Int
-        /// The number of elements of the counted subscriptions. Each element costs an atomic addition.
+        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
+        /// atomic addition.
         public let events: Int
         /// The number of counted subscriptions that ended with an error.
         public let errors: Int
@@ -57,7 +59,8 @@ public enum Counters {
         public let boundaries: [Boundary]
     }
 
-    /// The counts of `observe(on:)` for all schedulers of one name. Each element costs two atomic additions.
+    /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
+    /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
         /// The label of the scheduler's queue, the name of its threads, the type of its actor or, without these, the
         /// scheduler's type.
@@ -69,7 +72,7 @@ public enum Counters {
         /// The largest number of elements that waited in one boundary at a time.
         public let highWater: Int
         /// The waiting time of the last measured element. If several boundaries use schedulers of this name, the
-        /// longest of their times. Each boundary measures one element at a time.
+        /// longest of their times. Each boundary measures one element at a time, with two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -5,7 +5,7 @@ internal import CRxCore
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
 ///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
-///   has left.
+///   has left. While elements precede a rejected one, the sum is too large, and a measured time may be too short.
 /// - `sampled`: used by the thread of the source, until it sets the word `sample`. Then used by the thread that
 ///   delivers, until it clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
@@ -44,7 +44,8 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         counted.set(.sample, to: entered)
     }
 
-    /// Records that the oldest `count` waiting elements were dropped. Any thread may call this function.
+    /// Records that `count` elements were dropped: the oldest or, if a boundary rejects an element, the newest. Any
+    /// thread may call this function.
     func skip(_ count: Int = 1) {
         counted.add(-count, to: .depth)
         counted.add(count, to: .skipped)

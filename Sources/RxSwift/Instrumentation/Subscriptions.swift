@@ -14,8 +14,9 @@ public import Dispatch
 /// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
 /// that ends before `subscribe` has returned is not listed.
 ///
-/// While the list is on, it adds instructions (callgrind, release build, x86-64): 39 000 to a subscription, mostly to
-/// find its call site, 17 000 to a call of an operator, 7 500 to an inner subscription and 90 to an element.
+/// While the list is off, it has almost no cost. While it is on, it adds instructions (callgrind, release build,
+/// x86-64): 39 000 to a subscription, mostly to find its call site, 17 000 to a call of an operator, 7 500 to an inner
+/// subscription and 90 to an element. Consecutive `map` and `filter` are then separate stages.
 public enum Subscriptions {
     /// Whether later subscriptions are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -152,7 +153,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of waiting elements; nil if unlimited.
         public let bound: Int?
-        /// Whether the full queue has paused its source.
+        /// Whether the queue has paused its source.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {

@@ -10,8 +10,8 @@ extension ObservableType {
     /// The two sequences may send on different threads at once.
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
-    /// also takes a sample. If `sampler` completes before the source, the result sends nothing more and never
-    /// completes. The result fails with the first error.
+    /// also takes a sample. If `sampler` completes before the source, the result sends no further elements and
+    /// never completes. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.

@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Errors are passed on. In a bounded
-    /// subscription, `elements` wait for room.
+    /// `elements` are sent on the subscribing thread, before this sequence is subscribed to. Errors are passed on. In a
+    /// bounded subscription, `elements` wait for room.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///

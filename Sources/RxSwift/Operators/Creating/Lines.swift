@@ -27,8 +27,8 @@ extension ObservableType where Element == String {
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
-    ///   reads from a duplicate. Duplicates share one position, so each of two subscriptions receives only some lines.
-    ///   Pipes, sockets and terminals are non-blocking while they are read.
+    ///   reads from a duplicate. Duplicates share one position, so each of two subscriptions receives only a part of
+    ///   the input. Pipes, sockets and terminals are non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
@@ -91,8 +91,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Dispatch remembers the type of a closed descriptor for a moment, and could treat a later pipe with the same
-        // number as a directory.
+        // Dispatch must not see a directory: it remembers the type of a closed descriptor for a moment, and could treat
+        // a later pipe with the same number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

@@ -12,7 +12,7 @@ extension ObservableType {
     /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
-    /// sequence continues.
+    /// sequence continues. If an attempt fails within `subscribe`, an immediate next attempt waits for the resume.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence

@@ -62,7 +62,8 @@ package struct Coordination<Output> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result. Disposes of all sources, even after the disposal of the result.
+    /// Fails the result, or completes it if `error` is nil. Disposes of all sources, even after the disposal of the
+    /// result.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
     /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
-    /// dropped.
+    /// dropped. An element that a key's `hash(into:)` or `==` pushes into the source may start a second group.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
