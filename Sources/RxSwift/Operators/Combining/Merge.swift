@@ -79,9 +79,14 @@ extension ObservableType where Element: ObservableConvertibleType {
         flatten({ $0 }) { LimitedMergeCoordinator(&$0, "merge(maxConcurrent:)", limit: maxConcurrent) }
     }
 
-    /// Like ``flatMap(_:)``, with the elements as inner sequences.
+    /// Merges all inner sequences.
     ///
     ///     pages.map { fetch($0) }.merge()
+    ///
+    /// The sequences may send on several threads at once. Completes when this sequence and all inner sequences have
+    /// completed. Fails with the first error.
+    ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {

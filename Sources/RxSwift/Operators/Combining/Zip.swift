@@ -49,8 +49,8 @@ extension ObservableType {
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// If a source that cannot pause exceeds the bound, the sequence fails with
-    /// ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
+    /// Sources may send on several threads at once. If a source that cannot pause exceeds the bound, the sequence fails
+    /// with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:

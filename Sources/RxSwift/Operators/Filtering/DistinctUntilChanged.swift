@@ -21,10 +21,13 @@ extension ObservableType where Element: Equatable {
 }
 
 extension ObservableType {
-    /// Drops each element whose value at `keyPath` equals that of the last element sent. See
-    /// ``distinctUntilChanged()``.
+    /// Drops each element whose value at `keyPath` equals that of the last element sent.
     ///
     ///     readings.distinctUntilChanged(at: \.celsius)
+    ///
+    /// Elements are compared and delivered on the sending thread; an error is passed on.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {

@@ -24,9 +24,13 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// A pair of `obj` and each element. See ``withUnretained(_:resultSelector:)``.
+    /// A pair of `obj` and each element.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
+    ///
+    /// Events are delivered on the sending thread. An error is passed on.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
