@@ -561,8 +561,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// The number of nodes that fill a chunk. malloc maps the larger next chunk, so the bag's lock L stays released for a
-/// long time.
+/// The number of nodes that fill a chunk. The bag's lock L is released while malloc maps the next, larger chunk, which
+/// takes long.
 enum { GROWN = 4096 };
 
 struct growth {

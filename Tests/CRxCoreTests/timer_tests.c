@@ -477,6 +477,7 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
+// Skipped under qemu, which may report another state of a thread.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

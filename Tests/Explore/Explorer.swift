@@ -130,7 +130,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// The number of schedules between replays of a schedule without a failure.
+    /// The number of schedules from one replay of a successful schedule to the next.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"

@@ -25,7 +25,7 @@ public import Dispatch
 ///   (``ThreadRefused``); a shutdown drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
-/// - **Time**: timers are monotonic.
+/// - **Time**: timers are monotonic; the job of a due timer joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
 ///   run, then the threads end.
 ///
@@ -71,7 +71,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later.
+    /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
     /// First dispose of subscriptions with timers. After a shutdown, a `delay`, or a `buffer` with a count of 0, would
     /// collect elements forever.

@@ -14,7 +14,8 @@ public import Dispatch
 /// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
 /// ``MainScheduler`` and its `asyncInstance` dispatch each job separately.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic. Waiting jobs do not retain the scheduler.
+/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. Waiting jobs do
+/// not retain the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue

@@ -334,8 +334,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates a lifetime for a source that may end during its subscription, and then disposes of itself. After the
-    /// subscription, the caller must call ``hasBeenSubscribed()``.
+    /// Creates a lifetime for a source that may end during the call that subscribes to it. After that call, the caller
+    /// must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -348,7 +348,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
     ///
-    /// If the argument of `handler` is true, `handler` must dispose of this lifetime afterwards.
+    /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If it is
+    /// true, `handler` must dispose of this lifetime afterwards.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

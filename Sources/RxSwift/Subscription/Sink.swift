@@ -5,9 +5,9 @@ public import CRxCore
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
 /// The arrows are strong references. The terminal event and the disposal break the cycle, because they remove the chain
-/// from the source. The cycle also breaks if the program releases the subject or observer that feeds the chain. Such a
-/// release sends no event and runs no teardown. A stage has no lock, because the gate at the head of the chain admits
-/// one thread at a time.
+/// from the source. The cycle also breaks if the program releases the subject or observer that feeds the chain, unless
+/// a user's teardown must still run (see ``ChainLifetime``). Such a release sends no event and runs no teardown. A
+/// stage has no lock, because the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Merges several sources. With its first element, a source permanently replaces all sources before it.
+    /// Merges several sources. With its first element, a source permanently replaces all sources before it, which are
+    /// disposed of.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|

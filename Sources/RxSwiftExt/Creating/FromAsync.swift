@@ -7,7 +7,7 @@ public enum FromAsyncError: Error {
 }
 
 extension Observable {
-    /// Turns a function with a completion handler into a sequence of the handler's value.
+    /// Turns a function with a completion handler into a sequence of the value that the handler receives.
     ///
     ///     fromAsync(answer): ---(7|)   answered after 3 columns
     ///
@@ -42,7 +42,7 @@ extension Observable {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Turns a function with a completion handler into a single of the handler's value or error.
+    /// Turns a function with a completion handler into a single of the value or error that the handler receives.
     ///
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")

@@ -8,9 +8,7 @@ extension Observable {
     ///
     /// ![One element for the first observer, none for later ones](marble-once)
     ///
-    /// If several threads subscribe at once, exactly one receives the element.
-    ///
-    /// The sequence cannot fail.
+    /// If several threads subscribe at the same moment, exactly one receives the element. The sequence cannot fail.
     ///
     /// Pausing has no effect.
     public static func once(_ element: Element) -> Observable<Element> {

@@ -36,7 +36,7 @@ extension ObservableType {
     }
 
     /// Subscribes again after each error. For each subscription to the result, `plan` returns a closure. The closure
-    /// returns the pause after an error, or nil for none. If the closure throws, the result fails.
+    /// returns the pause after an error, or nil for no pause. If the closure throws, the result fails.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -59,8 +59,8 @@ extension Observable {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called on the delivering thread. For each new element, it receives the elements sent
-    ///   before, until a call returns `true`. If it throws, the sequence fails.
+    /// - Parameter predicate: called on the delivering thread. For each new element, it is called with each element
+    ///   sent before, until a call returns `true`. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -8,8 +8,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![The elements of materialized events](marble-elements)
     ///
-    /// With ``errors()``, this operator separates the results of requests. A failed request then does not end the whole
-    /// sequence:
+    /// With ``errors()``, this operator separates the values of requests from their failures. A failed request then
+    /// does not end the whole sequence:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()

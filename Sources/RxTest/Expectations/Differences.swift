@@ -1,4 +1,4 @@
-/// Draws the expected and the actual events as marble strings and lists the differences; nil if there is none.
+/// Draws the expected and the actual events as marble strings and lists the differences; nil if there are none.
 ///
 /// The drawing begins at `origin`, or at the first drawn event if that is earlier or follows omitted events.
 func difference<Element: Equatable>(

@@ -85,8 +85,8 @@ extension TestScheduler {
     /// source.expectSignals("--p-----r")
     /// ```
     ///
-    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements of the marks, `error` is the
-    /// error of `#`. A fault of the string is reported at `fileID`, `filePath`, `line` and `column`.
+    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements of the marks, and `error` is
+    /// the error of `#`. A fault of the string is reported at `fileID`, `filePath`, `line` and `column`.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),

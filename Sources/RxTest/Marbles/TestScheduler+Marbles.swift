@@ -8,9 +8,9 @@ extension TestScheduler {
     /// let source = scheduler.createHotObservable("-a-^-b--c|", values: ["a": 1, "b": 2, "c": 3])
     /// ```
     ///
-    /// `values` are the elements of the marks, `error` is the error of `#`. `type` is the elements' type, if it cannot
-    /// be inferred. `origin` is the time of `^`, or of the first frame if there is no `^`. A fault of `marbles` is
-    /// reported at `fileID`, `filePath`, `line` and `column`.
+    /// `values` are the elements of the marks, and `error` is the error of `#`. `type` is the elements' type, if it
+    /// cannot be inferred. `origin` is the time of `^`, or of the first frame if there is no `^`. A fault of `marbles`
+    /// is reported at `fileID`, `filePath`, `line` and `column`.
     public func createHotObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -32,8 +32,8 @@ extension TestScheduler {
     /// let source = scheduler.createColdObservable("--a--|", values: ["a": 1])
     /// ```
     ///
-    /// `type`, `values`, `error`, `fileID`, `filePath`, `line` and `column` are as for
-    /// ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``. `marbles` has no `^`.
+    /// `marbles` has no `^`. The other parameters are as for
+    /// ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``.
     public func createColdObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -52,8 +52,7 @@ extension TestScheduler {
     /// #expect(observer.events == scheduler.events("--a--|", values: ["a": 10]))
     /// ```
     ///
-    /// `marbles`, `type`, `values`, `error`, `origin`, `fileID`, `filePath`, `line` and `column` are as for
-    /// ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``.
+    /// The parameters are as for ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``.
     public func events<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),

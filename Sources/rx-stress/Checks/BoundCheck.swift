@@ -2,8 +2,7 @@ import Synchronization
 
 /// Checks that the number of pushed and undelivered events stays below a bound, even with a slow observer.
 ///
-/// From 1 024 waiting events on, the gate makes pushers wait. The waits are limited, so more than 1 024 events may
-/// wait.
+/// From 1 024 waiting events on, the gate makes pushers wait. Each wait is limited in time, so more events may wait.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

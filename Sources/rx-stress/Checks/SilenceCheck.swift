@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Checks that no event is delivered after `dispose()` has returned. Another thread may only finish a delivery.
+/// Checks that no event is delivered after `dispose()` has returned. Another thread may still finish one delivery.
 struct SilenceCheck: ~Copyable {
     private let lifetime = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)

@@ -1,5 +1,5 @@
-/// Reports a deadlock if the counts stay the same for too long. Called by the ticker, a thread that never waits for
-/// other threads.
+/// Detects a lack of progress: the counts stay the same for too long. Called by the ticker, a thread that never waits
+/// for other threads.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()

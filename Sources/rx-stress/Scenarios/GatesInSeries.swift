@@ -39,8 +39,8 @@ struct GatesInSeries: Scenario {
     }
 
     /// Pushes elements while the observer is called.
-    // @unchecked Sendable because the serial delivery under test uses it, and the round only after the threads have
-    // been joined.
+    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
+    // only the round afterwards.
     private final class Answers: @unchecked Sendable {
         private let subjects: [PublishSubject<Item>]
         private var random: SplitMix64

@@ -30,8 +30,8 @@ struct Reentrance: Scenario {
     }
 
     /// The actions of the observer `lasting` inside its `onNext`.
-    // @unchecked Sendable because the serial delivery under test uses it, and the main thread only after the threads
-    // have been joined.
+    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
+    // only the main thread afterwards.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Nothing may run after `dispose`.
+/// No action may begin after `dispose`.
 @Suite struct SchedulerDisposalTests {
     @Test(
         "an action disposed of before its turn is freed at once and never runs",

@@ -99,7 +99,7 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // Begins inside an action, so that the first step does not run before `first` has its disposable.
+        // The first step is scheduled inside an action, so that it does not run before `first` has its disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

@@ -27,8 +27,8 @@ enum ByHand {
         }
     }
 
-    // Not inlined, because the compiler would merge a whole chain into one loop. In a program, separate modules prevent
-    // this.
+    // Not inlined, because the compiler would otherwise merge a whole chain into one loop. In a program, separate
+    // modules prevent this.
 
     @inline(never)
     static func map(_ transform: @escaping (Int) -> Int, _ next: @escaping Next) -> Next {

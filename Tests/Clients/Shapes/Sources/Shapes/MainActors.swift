@@ -26,6 +26,7 @@ final class Screen {
     }
 
     func bind(to numbers: Observable<Int>) {
+        // See `main.swift`.
         #if swift(>=6)
             numbers.subscribe(
                 onNext: { self.show($0) }, onError: { self.fail($0) }, onCompleted: { self.end() },

@@ -40,6 +40,7 @@ final class Report {
                 expectOffMain()
                 self?.write("do\(number)")
             })
+            // See `main.swift`.
             #if swift(>=6)
                 .map { self.scaled($0) }
                 .distinctUntilChanged { self.isNew($0, $1) }

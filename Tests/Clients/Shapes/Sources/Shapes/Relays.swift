@@ -14,6 +14,7 @@ final class Model {
     func accept(_ number: Int) { count.accept(count.value + number) }
 
     init() {
+        // See `main.swift`.
         #if swift(>=6)
             clicks.subscribe(onNext: { self.accept($0) }).disposed(by: bag)
             count.map { self.describe($0) }.bind(to: title).disposed(by: bag)

@@ -26,6 +26,7 @@ final class Search {
     func pick(_ name: String) { lines.append("pick \(name)") }
 
     func bind() {
+        // See `main.swift`.
         #if swift(>=6)
             results.map { self.describe($0) }.drive(onNext: { self.show($0) }).disposed(by: bag)
             picked.asSignal().emit(onNext: { self.pick($0) }).disposed(by: bag)
