@@ -16,6 +16,8 @@ extension ObservableType {
     ///
     /// ![One element ignored, one mapped, one ignored](marble-filter-map)
     ///
+    ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
+    ///
     /// Like `compactMap`, but the results may be optionals.
     ///
     /// Pausing: the source pauses with the downstream chain.

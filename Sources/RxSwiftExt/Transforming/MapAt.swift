@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// ![A property of each element](marble-map-at)
     ///
+    ///     people.mapAt(\.name)
+    ///
     /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.

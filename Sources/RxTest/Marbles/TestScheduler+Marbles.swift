@@ -8,9 +8,16 @@ extension TestScheduler {
     /// let source = scheduler.createHotObservable("-a-^-b--c|", values: ["a": 1, "b": 2, "c": 3])
     /// ```
     ///
-    /// `values` are the elements of the marks, and `error` is the error of `#`. `type` is the elements' type, if it
-    /// cannot be inferred. `origin` is the time of `^`, or of the first frame if there is no `^`. A fault of `marbles`
-    /// is reported at `fileID`, `filePath`, `line` and `column`.
+    /// - Parameters:
+    ///   - marbles: the events and their times.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
+    ///   - fileID: the file in which a fault is reported.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createHotObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -32,8 +39,15 @@ extension TestScheduler {
     /// let source = scheduler.createColdObservable("--a--|", values: ["a": 1])
     /// ```
     ///
-    /// `marbles` has no `^`. The other parameters are as for
-    /// ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``.
+    /// - Parameters:
+    ///   - marbles: the events and their times after the subscription, without `^`.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
+    ///   - fileID: the file in which a fault is reported.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createColdObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -52,7 +66,16 @@ extension TestScheduler {
     /// #expect(observer.events == scheduler.events("--a--|", values: ["a": 10]))
     /// ```
     ///
-    /// The parameters are as for ``createHotObservable(_:of:values:error:from:fileID:filePath:line:column:)``.
+    /// - Parameters:
+    ///   - marbles: the events.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
+    ///   - fileID: the file in which a fault is reported.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func events<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -65,16 +88,23 @@ extension TestScheduler {
         } ?? []
     }
 
-    /// Makes a sequence, subscribes to it and disposes of the subscription at the times of a marble string. Runs the
-    /// scheduler until nothing is scheduled. The sequence is made at 100, or at the subscription if that is earlier.
+    /// Makes a sequence, subscribes to it and disposes of the subscription at the times of a marble string, and runs
+    /// the scheduler until nothing is scheduled. The sequence is made at 100, or at the subscription if that is
+    /// earlier.
     ///
     /// ```swift
     /// let observer = scheduler.start("--^----!") { source }  // subscribed at 202, disposed of at 207
     /// ```
     ///
-    /// In `subscription`, `^` is the subscription and `!` its disposal. Without `!`, the subscription is disposed of at
-    /// 1000, or at once if it begins after 1000. `origin` is the time of the first frame. A fault of the string is
-    /// reported at `fileID`, `filePath`, `line` and `column`. `create` makes the sequence.
+    /// - Parameters:
+    ///   - subscription: `^` is the subscription, `!` its disposal. Without `!`, the subscription is disposed of at
+    ///     1000, or at once if it begins after 1000.
+    ///   - origin: the time of the first frame.
+    ///   - fileID: the file in which a fault is reported.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
+    ///   - create: makes the sequence.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ subscription: String, from origin: TestTime = Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
