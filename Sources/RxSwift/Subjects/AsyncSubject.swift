@@ -30,8 +30,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Stores an element in place of the previous one. A completion sends the stored element, if any, and then the
-    /// completion. An error is sent, and the stored element is dropped.
+    /// Stores an element in place of the previous one. On completion, sends the stored element, if any, and then
+    /// completes. On an error, drops the stored element and sends the error.
     public func on(_ event: Event<Element>) {
         core.enter(event: event)
     }

@@ -24,7 +24,7 @@ extension BehaviorCore {
         _ = QueuedInput<BehaviorCore, Event<Element>>.take(input)
     }
 
-    /// Enqueues an event. The caller holds the bag's lock; this function releases it. This thread may own the gate.
+    /// Enqueues an event. The caller holds the bag's lock; this function releases it. The caller may own the gate.
     func enqueueUnlocking(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = willEnqueueLocked(event)
@@ -37,7 +37,8 @@ extension BehaviorCore {
         }
     }
 
-    /// Called before an event is enqueued, in queue order. The result is released after unlocking.
+    /// Called before each event is enqueued, in the order of the queue. Returns the replaced element, which the caller
+    /// releases after unlocking.
     private func willEnqueueLocked(_ event: Event<Element>) -> Element? {
         if !updates.isEmpty { updates.outdate() }
         guard case .next(let element) = event else {
@@ -53,7 +54,7 @@ extension BehaviorCore {
         queuedCount -= 1
         var forgotten = queuedCount == 0 ? queued.take() : nil
         if isDropped || hasEndedLocked {
-            // After a completion, the last element that was pushed before it remains the present value.
+            // After a completion, the present value is the last element pushed before the completion.
             if forgotten != nil, value != nil { swap(&forgotten, &value) }
             unlock()
         } else {

@@ -2,7 +2,7 @@ internal import CRxCore
 
 extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
-    /// one that it sets.
+    /// changed value.
     ///
     /// - Returns: the result of `body`; nil if the subject has ended or been disposed of.
     package func update<Result, Failure: Error>(
@@ -12,20 +12,20 @@ extension BehaviorSubject {
     }
 }
 
-// An update is optimistic. The closure works on a copy of the value, without a lock and without owning the gate, so no
-// thread waits for the closure. If the value has not changed by the end of the closure, the result is accepted.
-// Otherwise the update starts again.
+// An update is optimistic. It runs the closure on a copy of the value, without a lock, and enters the gate afterwards.
+// So no thread waits for the closure. If the value has not changed since it was copied, the update pushes the changed
+// copy. Otherwise the update starts again.
 //
-// 1. *Atomic.* The present value is the last one pushed, `queued ?? value`. It changes when the thread that owns the
+// 1. *Atomic.* The present value, `queued ?? value`, is the last value pushed. It changes when the thread that owns the
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
-//    the bag's lock is released. The later delivery of a queued push does not change the present value, because the
-//    last queued element is already `queued`.
-// 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
-//    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
-//    at once, the queued push from which it was computed would later overwrite it.
-// 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* If the closure of an update changed the value of the same subject, it would make its own
-//    update outdated at each attempt. So such a change stops the process.
+//    the bag's lock is released. The later delivery of a queued push does not change the present value, because
+//    `queued` is already the last queued element.
+// 2. *In order.* A changed copy comes directly after the value that was copied. So while pushes are queued, the changed
+//    copy is enqueued behind them, even if this thread owns the gate. If a nested call applied the changed copy at
+//    once, the delivery of the queued pushes would later overwrite it.
+// 3. *Progress.* Only a push makes an update outdated. This may be the push of another update.
+// 4. *No self-reference.* If the closure changed the value of the same subject, each attempt would make its own update
+//    outdated. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -59,7 +59,7 @@ extension BehaviorCore {
     private func offer(_ element: Element, by update: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = update.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // Allocated before locking. If the element need not be enqueued, the memory is freed unused.
+        // The memory is allocated before locking, in case the element must be enqueued.
         let input = entry == CRX_ENTERED ? nil : queuedInput(.next(element))
         let isAccepted = accept(element, update, entry, input)
         if entry == CRX_ENTERED { exit(me) }

@@ -8,9 +8,9 @@
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
-/// pushed the event. So `take(1)` and `withLatestFrom` may receive an older value than the same thread has pushed.
-/// ``value()`` returns the last value that the calling thread has pushed, or a later one.
+/// While an element is enqueued for another thread, a new observer first receives an older value, even on the thread
+/// that pushed the element. So after a push, `take(1)` and `withLatestFrom` may receive an older value. ``value()``
+/// returns the pushed value or a later one.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -42,13 +42,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
-    /// value has not been delivered yet.
+    /// Returns the present value. After a push, the same thread reads the pushed value or a later one.
     ///
-    /// An older value never replaces a newer one. An element that is enqueued while another thread delivers becomes the
-    /// present value at once. It remains the present value even if an observer completes the subject from inside that
-    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. If an
-    /// error is enqueued, this function throws it only after the delivering thread has begun to deliver it.
+    /// An older value never replaces a newer one. An element that is enqueued for another thread becomes the present
+    /// value at once. It remains the present value even if the subject completes before the element is delivered. An
+    /// enqueued error is thrown only after its delivery has begun.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -79,18 +77,16 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the lock of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `value`, and holds the lock from the change until it has read the list of observers to
-/// deliver to.
+/// Guards: all properties are protected by the lock of the bag of observers. To deliver an element, the thread that
+/// owns the gate (see ``GateTarget``) changes `value` and reads the list of observers in one critical section.
 @usableFromInline
 final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
-    /// The initial value, then the element that the owner of the gate last applied. Nil after a failure or the
-    /// disposal.
+    /// The initial value, then the last element that was handled. Nil after a failure or the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that is enqueued for the thread that owns the gate.
+    /// The last element in the gate's queue.
     @exclusivity(unchecked)
     var queued: Element?
     var queuedCount = 0

@@ -5,12 +5,12 @@
 ///
 /// ![What follows the subscription](marble-publish-subject)
 ///
-/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread also delivers this event. An observer that
-/// subscribes after the end receives the terminal event.
+/// Any thread may push into the subject. The pushing thread delivers the event to the observers, in the order of their
+/// subscription. Only one thread delivers at a time: if another thread is already delivering, the event is enqueued for
+/// that thread. An observer that subscribes after the end receives the terminal event.
 ///
-/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery receives the event, even on the thread that pushed.
+/// An observer that subscribes while an event is enqueued receives this event, even if the observer subscribes on the
+/// pushing thread after the push.
 // @unchecked Sendable because the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable

@@ -66,8 +66,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension: calls to a method in the body of a non-final class use the method table, which contains the
-// unspecialised method.
+// This is an extension, because a call to a method in the body of a non-final class uses the method table, which
+// contains the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -76,9 +76,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: `buffer` is protected by the lock of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `buffer`, and holds the lock from the change until it has read the list of observers to
-/// deliver to.
+/// Guards: `buffer` is protected by the lock of the bag of observers. To deliver an element, the thread that owns the
+/// gate (see ``GateTarget``) changes `buffer` and reads the list of observers in one critical section.
 @usableFromInline
 final class ReplayCore<Element>: ReplayingCore<Element>, GateTarget {
     @usableFromInline

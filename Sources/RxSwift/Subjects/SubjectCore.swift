@@ -2,22 +2,23 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
-/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So a release of the
-/// subject releases all observers, except chains with a teardown.
+/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the subject
+/// is freed, its chains are freed too, except those with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock. An old
 ///   value is released after unlocking.
-/// - Only the thread that owns the gate delivers.
+/// - Only the thread that owns the gate delivers events, except to a new observer that still receives its snapshot
+///   (claim 6 of `crx_bag.h`).
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
-    // The first stored property, because `subject` is computed from the object's address.
+    // This must be the first stored property, because `subject` is computed from the object's address.
     @usableFromInline
     var word = crx_subject()
 
-    /// The error that ended the subject; nil if the subject completed. Valid when the bag's `stop` is
-    /// `CRX_STOP_TERMINAL`.
+    /// The error that ended the subject; nil if the subject completed. Valid if the bag's `stop` is
+    /// `CRX_STOP_TERMINAL` and `gone` is false.
     fileprivate final var error: (any Error)?
 
     /// The first terminal event after the disposal, if any. `PublishSubject` sends it to later observers.
@@ -59,7 +60,6 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
 
-    /// Overridden by ``SubjectCore``.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -72,18 +72,15 @@ class SubjectBase: GateGuarded, Upstream {
     /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
-    /// The `join` of every subject.
+    /// The ``ObservableBase/join`` of every subject.
     @usableFromInline
     static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
         subject.subjectCore?.use { $0.attach(&context, handle: subject) }
         return nil
     }
 
-    /// Makes the subject the source of a chain.
-    ///
-    /// - Parameters:
-    ///   - handle: the subject itself, for error messages.
-    ///   - upstream: the source through which the chain is detached; by default this core.
+    /// Makes the subject the source of a chain. The chain is detached through `upstream`, by default this core. The
+    /// error of a disposed subject contains `handle`.
     @usableFromInline
     final func attach(_ context: inout SubscribeContext, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let (sink, lifetime) = (context.takeTop(), context.unretainedLifetime)
@@ -92,8 +89,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with it. If the subject has ended or been disposed of, sends the end
-    /// to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with the node. If the subject has ended or been disposed of, sends
+    /// the end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -142,9 +139,9 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Moves the nodes that were removed while a thread owned the gate to `debris`, and leaves the gate if nothing
-    /// waits. Otherwise, frees some of the nodes in `debris`. The removals could not free them, because the owner of
-    /// the gate may have been reading the bag, even if it removed the node itself.
+    /// Moves the retired nodes to `debris`. If nothing waits at the gate, leaves the gate. Otherwise frees some of the
+    /// nodes. While the gate has an owner, a removal must not free its node, because the owner may be reading the bag,
+    /// even if the owner itself removes the node.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -166,7 +163,6 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final func unlock() { crx_bag_unlock(observers) }
 
-    /// Runs `body` under the bag's lock. `body` must not call user code.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -186,7 +182,6 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var hasEndedLocked: Bool { crx_bag_stop_locked(observers) != CRX_STOP_NONE }
 
-    /// The error with which the subject has failed.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
     /// Returns the result of `body`, which runs under the bag's lock.
@@ -219,17 +214,17 @@ class SubjectBase: GateGuarded, Upstream {
         return parts.joined(separator: "Subject")
     }
 
-    /// Closes the gate, and tears down the core if the gate has no owner. Called when no more events can be delivered.
+    /// Closes the gate, and tears down the core if the gate has no owner.
     fileprivate final func close() {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is freed with it
-    /// instead.
+    /// Called while a handle is freed. If there are other references to the core, closes the core. Otherwise the core
+    /// is freed as well.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // The check needs an owned reference, so the handle's reference is taken over here, and given back on the last
-        // line.
+        // The check needs an owned reference. So `its` takes over the handle's reference, and the last line gives the
+        // reference back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -261,8 +256,8 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// Whether the subject has room for a push. After the first read, a boundary downstream treats the subject as a
-    /// source that can pause, and accepts some elements beyond its bound, because several threads may send after they
+    /// Whether the subject has room for a push. Reading this property marks the observers' chains as pausable. A
+    /// boundary downstream then accepts some elements beyond its bound, because several threads may send after they
     /// have read `open`.
     final var readiness: SubjectReadiness {
         locked {
@@ -306,9 +301,8 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: crx_bag_walk_acquire(observers))
     }
 
-    /// Runs `change`, then delivers `element` to the observers at the time of the change. Does nothing after the end.
-    ///
-    /// - Parameter change: runs under the bag's lock, and returns the replaced element for release after unlocking.
+    /// Runs `change` under the bag's lock, then delivers `element` to the observers at the time of the change. The
+    /// element that `change` returns is released after unlocking. Does nothing after the end.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, storing change: () -> Element?) {
@@ -317,8 +311,8 @@ class SubjectCore<Element>: SubjectBase {
         deliverUnlocking(element, storing: change)
     }
 
-    /// As `deliver(_:storing:)`, but the caller holds the bag's lock, which this function releases, and the subject has
-    /// not ended.
+    /// Like `deliver(_:storing:)`. The caller holds the bag's lock; this function releases it. The subject must not
+    /// have ended.
     @inlinable
     @inline(__always)
     final func deliverUnlocking(_ element: Element, storing change: () -> Element?) {
@@ -329,8 +323,8 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: walk)
     }
 
-    /// Runs `change` under the bag's lock, and releases the replaced element, which `change` returns, after unlocking.
-    /// Does nothing after the end.
+    /// Runs `change` under the bag's lock. The element that `change` returns is released after unlocking. Does nothing
+    /// after the end.
     final func store(_ change: () -> Element?) {
         withExtendedLifetime(locked { hasEndedLocked ? nil : change() }) {}
     }
@@ -357,7 +351,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // Not inlined: unspecialised code would look up the event's type on each entry to `deliver`.
+    // If this were inlined, unspecialised code would look up the event's type on each entry to `deliver`.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -385,7 +379,8 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Releases all observers without a terminal event.
     ///
-    /// - Parameter forget: removes and returns the stored elements under the bag's lock, for release after unlocking.
+    /// - Parameter forget: removes and returns the stored elements. Runs under the bag's lock. The elements are
+    ///   released after unlocking.
     final func dispose<Forgotten>(_ forget: () -> Forgotten = {}) {
         lock()
         crx_bag_dispose_locked(observers)
@@ -395,8 +390,8 @@ class SubjectCore<Element>: SubjectBase {
         close()
     }
 
-    /// Delivers the terminal event, or the last element before it, to the observers of `walk`, even if the gate is
-    /// closing. Queues the result of `event` at the node of an observer that still receives its snapshot.
+    /// Delivers the terminal event, or the last element before it, to the observers of `walk`, although the gate is
+    /// closing.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -411,9 +406,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
-    /// otherwise queues the event at the node. Exception: if this thread is delivering the snapshot to the node, the
-    /// event is nested. It is then delivered at once if the snapshot has one element and no event is queued there.
+    /// Handles an event for a node that is dead, or whose observer still receives its snapshot. Skips a dead node;
+    /// otherwise queues the event at the node. Exception: the event is delivered at once if no event is queued at the
+    /// node, and this thread is delivering a snapshot of one element or a queued event to the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -468,8 +463,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. Then the owner of the gate delivers the events that were queued at the
-    /// node. If no other thread owns the gate, this thread enters it and delivers them.
+    /// Delivers the snapshot, then the events that were queued at the node. If the gate is contended, the owner of the
+    /// gate delivers the queued events.
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -492,8 +487,8 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Asks the owner of the gate to deliver the events that are queued at the node. If the gate closes, the thread
-    /// that drops the gate's queue delivers them. The request does not retain the subject: while it waits, a thread
-    /// owns the gate, and that thread's call retains the subject.
+    /// that drops the gate's queue delivers them. The request does not retain the subject: while the request waits, a
+    /// thread owns the gate, and that thread's call retains the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -579,7 +574,7 @@ enum Snapshot<Element> {
 
 /// An event that is queued at a node whose observer still receives its snapshot.
 private struct QueuedEvent<Element> {
-    // The first stored property, because the node links events by the addresses of their `link`.
+    // This must be the first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()
     let event: Event<Element>
 
