@@ -61,8 +61,9 @@ extension BehaviorCore {
         let entry = crx_gate_enter_acquire(gate, me)
         // The memory is allocated before locking, in case the element must be enqueued.
         let input = entry == CRX_ENTERED ? nil : queuedInput(.next(element))
+        if entry == CRX_NESTED { Nesting.begin(self) }
         let isAccepted = accept(element, update, entry, input)
-        if entry == CRX_ENTERED { exit(me) }
+        if entry == CRX_ENTERED { exit(me) } else if entry == CRX_NESTED { Nesting.end() }
         return isAccepted
     }
 

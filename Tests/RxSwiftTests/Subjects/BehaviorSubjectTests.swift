@@ -211,6 +211,29 @@ struct BehaviorSubjectTests {
         }
     }
 
+    /// An element that is enqueued just before the completion is dropped with the queue, but remains the value.
+    @Test func valueNeverGoesBackWhenAnotherThreadCompletes() throws {
+        let wentBack = Guarded(0)
+        let subjects = (0..<5_000).map { _ in BehaviorSubject(value: 0) }
+        try runConcurrently(threads: 2) { index in
+            for subject in subjects {
+                if index == 0 {
+                    while (try? subject.value()) == 0 {}
+                    subject.onCompleted()
+                    continue
+                }
+                var last = 0
+                for number in 1...20 {
+                    subject.onNext(number)
+                    let value = (try? subject.value()) ?? -1
+                    if value < last { wentBack.withLock { $0 += 1 } }
+                    last = value
+                }
+            }
+        }
+        #expect(wentBack.withLock { $0 } == 0)
+    }
+
     @Test func threadsNeverReadOlderThanTheyPushed() throws {
         let stale = Guarded(0)
         try runConcurrently(threads: 4) { index in

@@ -47,6 +47,14 @@ struct NestingTests {
             #expect(said(by: result).count == 1)
         }
 
+        @Test func aLoopOfUpdatesIsWarnedOf() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let relay = BehaviorRelay(value: 0)
+                _ = relay.subscribe(onNext: { if $0 < 150 { relay.update { $0 += 1 } } })
+            }
+            #expect(said(by: result).count == 1)
+        }
+
         @Test func theObserverOfCreateIsCalledByItsName() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let held = Guarded<AnyObserver<Int>?>(nil)
