@@ -48,7 +48,7 @@ public final class RateLimiter: Sendable {
         public var span: RxTimeInterval
 
         /// The number of calls that may begin together after a time without calls, at least one. With 1, time lost by
-        /// late timers is not recovered, so waiting calls begin slightly slower than the limit.
+        /// late timers is not recovered, so waiting calls begin at a rate slightly below the limit.
         public var burst: Int
 
         /// The number of calls that may wait, at least 0. Further calls fail with ``RateLimitReached``.
@@ -151,9 +151,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. When the bucket becomes
-/// full, it has replaced all permits that were taken before. Those are not put back, even if unused. Interval and burst
-/// are not multiplied, because the product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. Once the bucket is full,
+/// all permits that were taken before have been replaced, so they are not put back, even if unused. `interval` and
+/// `burst` are not multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -275,8 +275,8 @@ extension ObservableType {
     ///
     /// Each element waits for a permit, and is then delivered in order, on the thread that sends it or on the limiter's
     /// scheduler. A completion is sent after the last element, an error at once. Waiting elements are buffered without
-    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it may wait in a
-    /// full queue, so the sequence never fails with ``RateLimitReached``.
+    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it is enqueued
+    /// even if the limiter's queue is full, so the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

@@ -66,8 +66,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// A policy without pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries
-    /// do not keep an overloaded service from recovering.
+    /// A policy without pauses: each attempt is made at once, on the thread that sends the error. Use a budget, so that
+    /// retries do not keep an overloaded service from recovering.
     ///
     /// `attempts` includes the first attempt; a number less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {

@@ -73,7 +73,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. After a false result because of a pause, the resume calls the callback.
+    /// Whether there is room. If the result is false because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
