@@ -20,7 +20,7 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter with a full bucket. Limits that ``setLimits(_:)`` would reject stop the process.
+    /// Creates a limiter with a full bucket. If ``setLimits(_:)`` would reject the limits, the process stops.
     ///
     /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in
     /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// Lets concurrent callers of a key share one call, and keeps its value for a while.
+/// Lets concurrent callers with the same key share one call, and keeps its value for a while.
 ///
 ///     let users = SingleFlight<UserID, User>(ttl: .seconds(5))
 ///     let user = users.value(for: id) { client.fetch(id) }

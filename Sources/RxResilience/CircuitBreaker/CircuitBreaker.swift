@@ -75,7 +75,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     private let clock: SpanClock
     private let origin: Int
 
-    /// Creates a closed breaker. Limits that ``setLimits(_:)`` would reject stop the process.
+    /// Creates a closed breaker. If ``setLimits(_:)`` would reject the limits, the process stops.
     ///
     /// ``Limits`` describes `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials`.
     /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`

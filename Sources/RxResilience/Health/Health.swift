@@ -152,7 +152,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
+    /// Adds a scheduler. If it runs nothing for `span`, the service is stuck, and so not live.
     ///
     /// A report schedules an empty action, unless an earlier action still waits. The scheduler is stuck if the action
     /// has waited for longer than `span`. Choose a `span` longer than the longest job. `Hooks.watchForStalls` reports

@@ -114,7 +114,8 @@ extension ObservableType {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Subscribes under the present deadline and captured context, perhaps later and on another thread.
+    /// Returns a sequence that subscribes under the caller's deadline and captured context, perhaps later on another
+    /// thread.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

@@ -288,8 +288,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Each false result because of a pause causes one call of the callback of
-    /// ``onResume(_:)`` when there is room again, even if the callback is set later.
+    /// Whether there is room for an element. For each false result because of a pause, the callback of ``onResume(_:)``
+    /// is called once when there is room again, even if it is set later.
     ///
     /// In an unbounded subscription, the result is true until the sequence ends or is disposed of. Afterwards it is
     /// false, and the callback is not called.

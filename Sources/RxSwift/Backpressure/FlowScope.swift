@@ -217,7 +217,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, also those that a notification adds, then queues the resumed jobs.
+    /// Notifies all sources, including those that a notification adds, then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

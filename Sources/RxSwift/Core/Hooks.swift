@@ -9,7 +9,7 @@ public enum Hooks {
     /// Returns a call stack.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
+    /// Whether each subscription records its call stack for the error handler. Recording is slow. False by default.
     ///
     /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
     /// Names are looked up only for an unhandled error.
