@@ -257,8 +257,8 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Waiting
     /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
     /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
-    /// torn down before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after
-    /// `subscribe` has returned.
+    /// torn down before its end is passed on; if it ends on the subscribing thread during `subscribe`, it is torn down
+    /// after `subscribe` has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
@@ -275,8 +275,8 @@ extension ObservableType {
     ///
     /// Each element waits for a permit, and is then delivered in order, on the thread that sends it or on the limiter's
     /// scheduler. A completion is sent after the last element, an error at once. Waiting elements are buffered without
-    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it is enqueued
-    /// even if the limiter's queue is full, so the sequence never fails with ``RateLimitReached``.
+    /// bound, and released with the subscription. Only the first of them counts as a waiting call. It is enqueued even
+    /// if the limiter's queue is full, so the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

@@ -332,11 +332,11 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// The breaker's state: open, forced open, or half open after all trials have begun.
+    /// The breaker's state: open, forced open, or half open with all trials begun.
     public let state: CircuitBreaker.State
 
-    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or half open after all
-    /// trials have begun.
+    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or if it is half open
+    /// and all trials have begun.
     public let retryAfter: RxTimeInterval?
 
     /// Creates an error from `name`, `state` and `retryAfter`, for use in tests.

@@ -133,9 +133,9 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with the same name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds the number
-    /// of their elements below three quarters of the sum of their bounds. Full boundaries have the effect of a full
-    /// intake, with the same `span` and `isReady`.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds fewer
+    /// elements than three quarters of the sum of their bounds. Full boundaries have the effect of a full intake, with
+    /// the same `span` and `isReady`.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.
     public func add(

@@ -289,7 +289,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each false result because of a pause, the callback of ``onResume(_:)``
-    /// is called once when there is room again, even if it is set later.
+    /// is called once when there is room again, even if the callback is set later.
     ///
     /// In an unbounded subscription, the result is true until the sequence ends or is disposed of. Afterwards it is
     /// false, and the callback is not called.
