@@ -12,8 +12,8 @@ import RxSwift
 /// it admits `trials` calls and rejects all others. When all trials have ended, it opens again if too many of them
 /// failed or were slow, and closes otherwise. See <doc:CircuitBreakers>.
 ///
-/// Calls that are disposed of or cancelled, and ignored errors, do not count. A call that was admitted before the last
-/// change of state or ``reset()`` does not count either. If a trial does not count, the breaker admits another one.
+/// Calls that are disposed of or cancelled, ignored errors, and calls that were admitted before the last change of
+/// state or ``reset()`` do not count. If a trial does not count, the breaker admits another one.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has a lock, the other properties never change, and any thread may read `clock`.
@@ -79,8 +79,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///
     /// ``Limits`` describes `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials`.
     /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`
-    /// returns the meaning of an error; it is called on the thread that sends or throws the error. By default,
-    /// ``BulkheadFull``, ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
+    /// returns the meaning of an error, on the thread that sends or throws the error. By default, ``BulkheadFull``,
+    /// ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),

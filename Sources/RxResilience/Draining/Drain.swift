@@ -197,9 +197,9 @@ extension ObservableType {
     /// ![Completes when the drain is stopped](marble-until-drain)
     ///
     /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
-    /// an element, that thread sends the completion afterwards. The count decreases after the completion. If the drain
-    /// is already stopped, the sequence completes without subscribing to the source. Elements that an operator below
-    /// has queued are not counted: see ``counted(by:as:)``.
+    /// an element, that thread sends the completion afterwards. The count then decreases. If the drain is already
+    /// stopped, the sequence completes without subscribing to the source. Elements that an operator below has queued
+    /// are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {

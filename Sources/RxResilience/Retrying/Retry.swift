@@ -70,7 +70,7 @@ struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
     /// Makes the generator when the first number is needed, so that a call without failures costs nothing. Nil
-    /// afterwards, or if the caller passed a generator.
+    /// afterwards, or if the caller gave a generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

@@ -3,8 +3,8 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// Random, growing pauses prevent the clients of a failed service from retrying all at the same time. The kinds of
-/// jitter are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
+/// Random, growing pauses prevent the clients of a failed service from retrying together. The kinds of jitter are those
+/// of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {

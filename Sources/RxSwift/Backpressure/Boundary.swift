@@ -124,7 +124,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers elements for one turn of the job. Returns true if the job must be queued again.
+    /// Delivers elements for one turn of this job.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)

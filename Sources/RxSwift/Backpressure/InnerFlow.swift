@@ -234,9 +234,9 @@ extension Coordinator {
     }
 
     /// Returns true if the chain below is paused, or ``resumed()`` has not been called yet after the latest resume. If
-    /// the result is true, the caller must postpone its action until ``resumed()`` is called. Until that call has
-    /// returned, the coordinator is retained, because its sources and timers may release it. After a disposal of the
-    /// chain below, ``resumed()`` is not called.
+    /// so, the caller must postpone its action until ``resumed()`` is called. Until that call has returned, the
+    /// coordinator is retained, because its sources and timers may release it. After a disposal of the chain below,
+    /// ``resumed()`` is not called.
     ///
     /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
