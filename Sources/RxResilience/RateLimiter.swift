@@ -20,7 +20,7 @@ public final class RateLimiter: Sendable {
 
     let permits: PermitQueue<RateRule>
 
-    /// Creates a limiter with a full bucket. Limits that ``setLimits(_:)`` would reject stop the process.
+    /// Creates a limiter with a full bucket. If ``setLimits(_:)`` would reject the limits, the process stops.
     ///
     /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in
     /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start
@@ -48,7 +48,7 @@ public final class RateLimiter: Sendable {
         public var span: RxTimeInterval
 
         /// The number of calls that may begin together after a time without calls, at least one. With 1, time lost by
-        /// late timers is not recovered, so waiting calls begin slightly slower than the limit.
+        /// late timers is not recovered, so waiting calls begin at a rate slightly below the limit.
         public var burst: Int
 
         /// The number of calls that may wait, at least 0. Further calls fail with ``RateLimitReached``.
@@ -151,9 +151,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. When the bucket becomes
-/// full, it has replaced all permits that were taken before. Those are not put back, even if unused. Interval and burst
-/// are not multiplied, because the product could overflow.
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. Once the bucket is full,
+/// all permits that were taken before have been replaced, so they are not put back, even if unused. `interval` and
+/// `burst` are not multiplied, because the product could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -257,8 +257,8 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Waiting
     /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
     /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
-    /// torn down before its end is passed on; if it ends within `subscribe` on the same thread, it is torn down after
-    /// `subscribe` has returned.
+    /// torn down before its end is passed on; if it ends on the subscribing thread during `subscribe`, it is torn down
+    /// after `subscribe` has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
@@ -275,8 +275,8 @@ extension ObservableType {
     ///
     /// Each element waits for a permit, and is then delivered in order, on the thread that sends it or on the limiter's
     /// scheduler. A completion is sent after the last element, an error at once. Waiting elements are buffered without
-    /// bound, and released with the subscription. Only the first of them counts as a waiting call, and it may wait in a
-    /// full queue, so the sequence never fails with ``RateLimitReached``.
+    /// bound, and released with the subscription. Only the first of them counts as a waiting call. It is enqueued even
+    /// if the limiter's queue is full, so the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// Lets concurrent callers of a key share one call, and keeps its value for a while.
+/// Lets concurrent callers with the same key share one call, and keeps its value for a while.
 ///
 ///     let users = SingleFlight<UserID, User>(ttl: .seconds(5))
 ///     let user = users.value(for: id) { client.fetch(id) }
@@ -251,7 +251,7 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// Maps the hash of a key to a bucket of flights: no key is hashed or compared under the table's lock.
+/// Maps the hash of a key to a bucket of flights, so no key is hashed or compared under the table's lock.
 /// ``SingleFlight``'s `at` compares the keys without the lock, then checks under the lock that the bucket has not
 /// changed.
 private struct Table<Key: Hashable, Value> {

@@ -9,11 +9,11 @@ import RxSwift
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
 /// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker *half open*:
-/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or opens again, by
-/// the same rates. See <doc:CircuitBreakers>.
+/// it admits `trials` calls and rejects all others. When all trials have ended, it opens again if too many of them
+/// failed or were slow, and closes otherwise. See <doc:CircuitBreakers>.
 ///
-/// Calls that are disposed of or cancelled, and ignored errors, do not count. Nor does a call that was admitted before
-/// the last change of state or ``reset()``. Another trial replaces a trial that does not count.
+/// Calls that are disposed of or cancelled, ignored errors, and calls that were admitted before the last change of
+/// state or ``reset()`` do not count. If a trial does not count, the breaker admits another one.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has a lock, the other properties never change, and any thread may read `clock`.
@@ -75,12 +75,12 @@ public final class CircuitBreaker: @unchecked Sendable {
     private let clock: SpanClock
     private let origin: Int
 
-    /// Creates a closed breaker. Limits that ``setLimits(_:)`` would reject stop the process.
+    /// Creates a closed breaker. If ``setLimits(_:)`` would reject the limits, the process stops.
     ///
     /// ``Limits`` describes `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials`.
     /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`
-    /// returns the meaning of an error, on the thread of the error. By default, ``BulkheadFull``, ``RateLimitReached``
-    /// and ``CircuitOpen`` are ignored, and every other error is a failure.
+    /// returns the meaning of an error, on the thread that sends or throws the error. By default, ``BulkheadFull``,
+    /// ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -176,11 +176,12 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, but a new window begins empty. The new limits apply as follows:
+    /// The state and the counts stay, but if `window` changes, the new window begins empty. The new limits apply as
+    /// follows:
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: if the counted trials that have ended reach the new limit, the breaker closes or opens before this
-    ///   function returns.
+    /// - Half open: if at least `trials` counted trials have ended, the breaker closes or opens before this function
+    ///   returns.
     ///
     /// A running call is judged by the limits that apply when it ends.
     ///
@@ -228,7 +229,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Runs `body` under the lock, then sends a changed state.
+    /// Runs `body` under the lock, then sends the changes of state.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state
@@ -331,11 +332,11 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// The breaker's state: open, forced open, or half open after all trials have begun.
+    /// The breaker's state: open, forced open, or half open with all trials begun.
     public let state: CircuitBreaker.State
 
-    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or half open after all
-    /// trials have begun.
+    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or if it is half open
+    /// and all trials have begun.
     public let retryAfter: RxTimeInterval?
 
     /// Creates an error from `name`, `state` and `retryAfter`, for use in tests.
@@ -358,9 +359,9 @@ extension ObservableType {
     ///
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
-    /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
-    /// when the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing
-    /// to it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
+    /// A completion is a success, the breaker judges an error, and a disposal does not count. The call is counted when
+    /// the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing to
+    /// it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
     /// ``CircuitOpen``. No element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.

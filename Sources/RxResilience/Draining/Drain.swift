@@ -25,7 +25,7 @@ public final class Drain: Sendable {
         var nextWaiter = 0
     }
 
-    /// The work that was still running.
+    /// Running sources and work, counted by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
         /// The counts by name. Names with the count 0 are omitted.
         public let counts: [String: Int]
@@ -69,8 +69,8 @@ public final class Drain: Sendable {
 
     /// Completes the sources without waiting. Only the first call has an effect.
     ///
-    /// Sources complete on the calling thread, in the order of subscription, or on the thread that is delivering an
-    /// element of the source.
+    /// Sources complete in the order of subscription, on the calling thread. If another thread is delivering an element
+    /// of a source, that thread completes the source afterwards.
     public func stop() {
         stopped.onNext(true)
     }
@@ -79,7 +79,7 @@ public final class Drain: Sendable {
     /// single sends the counts of the work that still runs.
     ///
     /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. If nothing runs,
-    /// they are sent at once. Disposing of the single ends the wait, not the stop.
+    /// they are sent at once. Disposing of the single ends the wait; the drain stays stopped.
     ///
     /// The span begins before the sources complete. With a span of zero, the single stops the sources and does not
     /// wait.
@@ -197,7 +197,7 @@ extension ObservableType {
     /// ![Completes when the drain is stopped](marble-until-drain)
     ///
     /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
-    /// an element, that thread sends the completion afterwards. Then the count decreases. If the drain is already
+    /// an element, that thread sends the completion afterwards. The count then decreases. If the drain is already
     /// stopped, the sequence completes without subscribing to the source. Elements that an operator below has queued
     /// are not counted: see ``counted(by:as:)``.
     ///

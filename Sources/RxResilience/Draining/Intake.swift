@@ -21,7 +21,7 @@ import RxSwift
 /// ``Drain/stop(within:scheduler:)`` waits for it.
 ///
 /// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
-/// or its work in ``handling(until:atMost:_:)`` has ended.
+/// or when its work in ``handling(until:atMost:_:)`` has ended.
 ///
 /// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
 ///   offers, subscribes, ends work, ends a pause or stops the drain.
@@ -43,7 +43,7 @@ public final class Intake<Element: Sendable>: Sendable {
         /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
         case running(IntakeRun<Element>)
-        /// Accepted elements are being delivered.
+        /// The drain was stopped, and accepted elements are being delivered.
         case stopping(IntakeRun<Element>)
         /// The subscription ended after its drain was stopped.
         case stopped
@@ -150,11 +150,11 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Returns the accepted elements as a sequence.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
-    /// drain counts the sequence, as `sources`, and each undelivered element, under the intake's name. Elements queued
-    /// by an operator such as `observe(on:)` count as delivered, and come before the completion.
+    /// drain counts the sequence under the name `sources`, and each undelivered element under the intake's name.
+    /// Elements queued by an operator such as `observe(on:)` count as delivered, and come before the completion.
     ///
     /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain or
-    /// delivers the last element. If the drain was stopped before and no element is left, the completion is sent on
+    /// delivers the last element. If the drain was already stopped and no element is left, the completion is sent on
     /// the subscribing thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``;
     /// there is no other error. A new subscription, under a new drain, opens the intake again.
     ///
@@ -220,8 +220,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the current run, and counts the unhandled elements in its drain. Returns false if another run has
-    /// not ended.
+    /// Makes `run` the current run, and adds the unhandled elements to the counts of its drain. Returns false if
+    /// another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }

@@ -13,7 +13,7 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// Only reports check the state, so a measured span can be wrong by the time between two reports: see
+/// The state is checked only for a report, so a measured span can be wrong by the time between two reports: see
 /// <doc:HealthProbes>.
 ///
 /// Any thread may use this object. It retains the added objects.
@@ -25,7 +25,7 @@ public final class Health: Sendable {
         /// The component works.
         case healthy
 
-        /// The component works in part. For example, a breaker is open.
+        /// The component works partly. For example, a breaker is open.
         case degraded
 
         /// The component gets more work than it can do. For example, a queue is full.
@@ -131,11 +131,11 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
+    /// Adds one component for all bounded boundaries with the same name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds the number
-    /// of their elements below three quarters of the sum of their bounds. Full boundaries have the effect of a full
-    /// intake, with the same `span` and `isReady`.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds fewer
+    /// elements than three quarters of the sum of their bounds. Full boundaries have the effect of a full intake, with
+    /// the same `span` and `isReady`.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.
     public func add(
@@ -152,7 +152,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
+    /// Adds a scheduler. If it runs nothing for `span`, the service is stuck, and so not live.
     ///
     /// A report schedules an empty action, unless an earlier action still waits. The scheduler is stuck if the action
     /// has waited for longer than `span`. Choose a `span` longer than the longest job. `Hooks.watchForStalls` reports

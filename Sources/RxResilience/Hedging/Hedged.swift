@@ -17,11 +17,12 @@ extension ObservableType {
     ///
     /// An answer is the first element of a subscription, or its completion without an element. An answer ends the other
     /// subscriptions. An error is dropped while another subscription runs. If the last running subscription fails, the
-    /// result fails with the same error, and no hedge follows.
+    /// result fails with that error, and no further subscription is made.
     ///
-    /// The first subscription is made on the subscribing thread. Each hedge is made on `scheduler`, `span` after the
-    /// previous subscription, under the subscriber's ``Deadline``. At most `most` hedges are made; a `most` less than 0
-    /// stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges are made.
+    /// The first subscription is made on the subscribing thread. Each further one, a *hedge*, is made on `scheduler`,
+    /// `span` after the previous subscription, under the subscriber's ``Deadline``. At most `most` hedges are made; a
+    /// `most` less than 0 stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges
+    /// are made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
     /// the result; due hedges are still made.

@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A bound for bounded subscriptions that can change while the program runs.
+/// A bound that can change while the program runs, for bounded subscriptions.
 ///
 ///     let room = QueueLimit(256, name: "lines")
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)

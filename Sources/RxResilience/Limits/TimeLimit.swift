@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// A span for timeouts and deadlines that can change while the program runs.
+/// A span that can change while the program runs, for timeouts and deadlines.
 ///
 ///     let patience = TimeLimit(.seconds(2), name: "charge")
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)

@@ -34,8 +34,8 @@ protocol PermitRule: Sendable {
 /// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
 ///    reads the request's stage. A waiting request leaves the queue without a permit. For a starting request, the
 ///    starting thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
-/// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
-///    and calls `serve` afterwards. But the observer of the end may itself wait for a later request. So a thread that
+/// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or is passing on an
+///    end and will then call `serve`. But the observer of the end may itself wait for a later request. So a thread that
 ///    submits a request serves the queue itself, unless it is in the loop of claim 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
 ///    loop, including requests that it submits during the loop. It recognises this case by `startingEnded`, which
@@ -196,7 +196,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Also stops the timer if no other request waits.
+    /// Sends the event, and stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }
@@ -224,7 +224,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Records that a request has been started, and dequeues the next one if there is a permit. If the rule depends on
-    /// time, requests are dequeued only at the alarm.
+    /// time, requests are dequeued only when the alarm fires.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -63,7 +63,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the event `withdrawn` is still to be sent.
     final var isWithdrawn = false
 
-    /// Whether the request may wait in a full queue.
+    /// Whether the request is enqueued even if the queue is full.
     final var waitsAnyway = false
 
     /// The time of submission; nil without an observer.

@@ -2,7 +2,7 @@ import RxSwift
 
 extension ObservableType {
     /// Subscribes when `keeper` gives a permit. When this sequence ends, it is torn down, the permit is returned, and
-    /// then the end is passed on. If `waitsAnyway` is true, a subscription may wait in a full queue.
+    /// then the end is passed on. If `waitsAnyway` is true, a subscription is enqueued even if the queue is full.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
@@ -84,8 +84,8 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// The source's resources are free when the permit is returned. Exception: if another thread is notifying the
-    /// source of a pause, that thread tears the source down afterwards.
+    /// The source's resources are free when the permit is returned. Exception: if another thread is telling the source
+    /// to pause, that thread tears the source down afterwards.
     func dispose() {
         keeper.settle(self, .disposed)
     }

@@ -20,12 +20,13 @@ extension ObservableType {
     /// - the budget is empty.
     ///
     /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses.
-    /// An attempt without a pause is made at once, on the thread of the error. All attempts have the deadline of the
-    /// subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
+    /// An attempt without a pause is made at once, on the thread that sends the error. All attempts have the deadline
+    /// of the subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at
+    /// once.
     ///
-    /// `condition` is called on the thread of the error, if another attempt is possible. Only a retry takes a token.
-    /// `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same pauses each time. In
-    /// virtual time, the default generator has a fixed seed.
+    /// If another attempt is possible, `condition` is called on the thread that sends the error. Only a retry takes a
+    /// token. `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
+    /// time. In virtual time, the default generator has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -68,8 +69,8 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Makes the generator at the first number, so that a call without failures costs nothing. Nil afterwards, and if
-    /// the caller gave a generator.
+    /// Makes the generator when the first number is needed, so that a call without failures costs nothing. Nil
+    /// afterwards, or if the caller gave a generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

@@ -8,6 +8,6 @@ public import RxSwift
 public protocol RetryAfter: Error {
     /// The pause before the next attempt, which may exceed the policy's limit.
     ///
-    /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread of the error.
+    /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread that sends the error.
     var retryAfter: RxTimeInterval? { get }
 }

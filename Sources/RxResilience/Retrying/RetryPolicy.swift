@@ -3,8 +3,8 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// Random, growing pauses prevent the clients of a failed service from returning together. The kinds of jitter are
-/// those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
+/// Random, growing pauses prevent the clients of a failed service from retrying together. The kinds of jitter are those
+/// of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
@@ -66,8 +66,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// A policy without pauses: each attempt is made at once, on the thread of the error. Use a budget, so that retries
-    /// do not keep an overloaded service from recovering.
+    /// A policy without pauses: each attempt is made at once, on the thread that sends the error. Use a budget, so that
+    /// retries do not keep an overloaded service from recovering.
     ///
     /// `attempts` includes the first attempt; a number less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {

@@ -8,8 +8,9 @@ public import RxSwift
 ///     }
 ///
 /// Like ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, except that all attempts run in the caller's
-/// task, on its actor and with its task-local values. Pauses hold no thread. A `CancellationError`, and any error after
-/// the task was cancelled, is passed on at once. Cancelling the task ends a pause with a `CancellationError`.
+/// task, on its actor and with its task-local values. Pauses hold no thread. A `CancellationError`, and any error
+/// thrown after the task was cancelled, is passed on at once. Cancelling the task ends a pause with a
+/// `CancellationError`.
 ///
 /// - Throws: the error of the last attempt.
 public func retrying<Value, Generator: RandomNumberGenerator>(

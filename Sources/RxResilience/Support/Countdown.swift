@@ -11,7 +11,7 @@ final class Countdown: Disposable {
     }
 
     /// Sets the timer. With `.never`, it does not fire. The scheduler calls `action` with a disposable. Cancelling this
-    /// setting disposes of the disposable, so deferred work must check the disposable first.
+    /// setting disposes of it, so work that `action` defers must check it first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // `turn` is assigned before scheduling, because a scheduler may run the action at once, and the action may set
         // the timer again.

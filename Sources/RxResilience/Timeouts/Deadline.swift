@@ -114,7 +114,7 @@ extension ObservableType {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Subscribes under the present deadline and captured context, perhaps later and on another thread.
+    /// Subscribes, perhaps later on another thread, under the deadline and the captured context of this call.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

@@ -76,8 +76,8 @@ struct TimeoutSpans {
     var endsWithElement = false
 }
 
-/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. A timer that fires
-/// before `bound` is set again. So most elements set no timer.
+/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. If the timer fires
+/// before `bound`, it is set again. So most elements set no timer.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time.
 /// Exception: `start` calls `expect` outside the gate, before any source or timer exists.

@@ -24,8 +24,8 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream ends last, so that the teardown is complete when the loop continues. Exception: a thread
-                // that is passing an event disposes later.
+                // The stream ends last, so that the teardown is complete when the loop continues. Exception: if a
+                // thread is passing an event, it disposes of the subscription later.
                 continuation.finish(throwing: CancellationError())
             }
         }

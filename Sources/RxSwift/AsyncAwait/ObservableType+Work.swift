@@ -43,10 +43,9 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes, so work that `subscribe` has started sends to a sequence that has ended.
+    /// Calls `subscribe`, then completes. Events that `subscribe` arranges to send later are dropped.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
-    /// `create(_:)`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
     @available(
         *, deprecated,
         message:

@@ -2,11 +2,11 @@
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
 /// the user's teardowns. If a teardown waits for a lock that a sending thread holds, and that thread resumes the task,
-/// both block forever, because resuming takes the task's lock. So after a cancellation no event is passed to the
-/// stream. If a thread is passing an event at that time, it disposes of the subscription afterwards.
+/// both threads block forever, because resuming takes the task's lock. So after a cancellation no event is passed to
+/// the stream. If a thread is passing an event at that time, it disposes of the subscription afterwards.
 ///
 /// The lower half of `word` counts the events that are being passed to the stream; events may be nested. The upper half
-/// is the flag `cancelled`. A thread that sets the flag or decrements the number disposes of the subscription if the
+/// is the flag `cancelled`. A thread that sets the flag or decrements the count disposes of the subscription if the
 /// word then contains only `cancelled`.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {

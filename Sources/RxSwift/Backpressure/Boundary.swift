@@ -124,7 +124,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers for one turn.
+    /// Delivers elements for one turn of this job.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -184,8 +184,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// unless elements wait or the end has come. A drain that has cleared *draining* must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order: without a change no compare-and-swap follows, and the drain takes the elements that this load
-        // counts.
+        // Acquire order: if the word does not change, no compare-and-swap follows, and the drain takes the elements
+        // that this load counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -211,7 +211,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Drops the waiting elements and accepts no more: the chain below is over, or the scheduler has been shut down.
+    /// Drops the waiting elements and accepts no more: the chain below has ended, or the scheduler has been shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -220,7 +220,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Releases the waiting elements, when no element can be added any more.
+    /// Releases the waiting elements. Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))

@@ -66,7 +66,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
+        /// Subscribes before the first element is requested. Elements that arrive before the request wait, within the
+        /// bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)

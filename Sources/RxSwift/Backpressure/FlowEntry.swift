@@ -73,7 +73,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. After a false result because of a pause, the resume calls the callback.
+    /// Whether there is room. If the result is false because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
@@ -288,8 +288,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Each false result because of a pause causes one call of the callback of
-    /// ``onResume(_:)`` when there is room again, even if the callback is set later.
+    /// Whether there is room for an element. For each false result because of a pause, the callback of ``onResume(_:)``
+    /// is called once when there is room again, even if the callback is set later.
     ///
     /// In an unbounded subscription, the result is true until the sequence ends or is disposed of. Afterwards it is
     /// false, and the callback is not called.

@@ -55,10 +55,11 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil if the boundary is unbounded.
+    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil for an unbounded boundary
+    /// outside a scope.
     ///
-    /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
-    /// paused.
+    /// In a scope, an unbounded boundary gets the policy `.pausing(.max)`, so that it delivers nothing while the chain
+    /// below is paused.
     @usableFromInline
     func bounds(_ own: Buffering?) -> Buffering? {
         let buffering = own ?? scope?.buffering ?? Hooks.bounds
@@ -169,8 +170,8 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain for a full queue below, or resumes it. The source is notified later, so the caller may hold the
-    /// lock of an ``InnerChains``.
+    /// Pauses a chain because a queue below is full, or resumes it. The source is notified later, so the caller may
+    /// hold the lock of an ``InnerChains``.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
@@ -197,7 +198,7 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// If the chain has been disposed of, retains it and returns true. The caller must not free the chain under the
+    /// If the chain has been disposed of, retains it and returns true, so that the caller does not free it under the
     /// lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
@@ -216,7 +217,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, also those that a notification adds, then queues the resumed jobs.
+    /// Notifies all sources, including those that a notification adds, then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

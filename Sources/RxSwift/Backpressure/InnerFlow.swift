@@ -233,8 +233,8 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Returns true if the chain below is paused, or ``resumed()`` has not been called yet after the latest resume.
-    /// Then the caller must postpone its action until ``resumed()`` is called. Until that call has returned, the
+    /// Returns true if the chain below is paused, or ``resumed()`` has not been called yet after the latest resume. If
+    /// so, the caller must postpone its action until ``resumed()`` is called. Until that call has returned, the
     /// coordinator is retained, because its sources and timers may release it. After a disposal of the chain below,
     /// ``resumed()`` is not called.
     ///
@@ -259,8 +259,8 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source for its full queue in the coordinator, or resumes it. Called only by the owner of the
-    /// gate, so the *full* bit matches the queue.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes it. Called only by the owner of
+    /// the gate, so the *full* bit matches the queue.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -269,8 +269,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// If a source has already been added during the present pause, stores a job that subscribes to `source` at the
-    /// resume, and returns true.
+    /// If another source was already added during the present pause, postpones `source` and returns true: a stored job
+    /// subscribes to it after the pause.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

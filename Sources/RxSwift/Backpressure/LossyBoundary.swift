@@ -44,7 +44,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Returns whether the caller must start a drain, and the addition; no addition if the queue has ended or been
+    /// Returns whether the caller must start a drain, and the addition, which is nil if the queue has ended or been
     /// closed.
     private func place(
         _ element: Element, in state: inout State

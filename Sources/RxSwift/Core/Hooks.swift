@@ -9,7 +9,7 @@ public enum Hooks {
     /// Returns a call stack.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// Whether each subscription records its call stack for the error handler, which is slow. False by default.
+    /// Whether each subscription records its call stack for the error handler. Recording is slow. False by default.
     ///
     /// A call stack names functions with their files and lines or, without debug information, symbols and offsets.
     /// Names are looked up only for an unhandled error.
@@ -80,8 +80,8 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary (such as `observe(on:)`) has dropped an element, with the operator's name, its policy,
-    /// and the number of elements that it has dropped in this subscription. Called on the thread that sent the element,
+    /// Called when a boundary, such as `observe(on:)`, has dropped an element. The arguments are the operator's name,
+    /// its policy, and the number of elements dropped in this subscription. Called on the thread that sent the element,
     /// with no lock held. Nil by default.
     @preconcurrency
     public static var droppedElementHandler:

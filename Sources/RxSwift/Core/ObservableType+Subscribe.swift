@@ -69,7 +69,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Not inlined: a client contains this code only once for each element type.
+    /// Not inlined, so that a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

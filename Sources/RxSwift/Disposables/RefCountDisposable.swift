@@ -93,6 +93,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The operator that sent this sequence as an element, such as `groupBy`; nil if unknown.
+    /// The operator, such as `groupBy`, that sent the subscribed sequence as an element; nil if unknown.
     var sourceName: String? { nil }
 }

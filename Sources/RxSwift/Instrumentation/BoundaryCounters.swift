@@ -88,8 +88,8 @@ final class ListedBound: Sendable {
 }
 
 extension Counters {
-    /// All boundaries with one name and bound. At a boundary, elements wait for another thread or another source. For
-    /// `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are sources.
+    /// All boundaries with the same name and bound. At a boundary, elements wait for another thread or another source.
+    /// For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are sources.
     public struct Boundary: Sendable, Equatable {
         /// `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`, which includes
         /// `concatMap`.

@@ -127,7 +127,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose names ``way`` omits, because ``ErrorTrace`` names the operator, or the file contains none.
+    /// Files whose names ``way`` omits, because ``ErrorTrace`` names the operator, or the file contains no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",
