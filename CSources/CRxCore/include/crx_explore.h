@@ -2,7 +2,7 @@
 #define CRX_EXPLORE_H
 
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
-// decides which thread runs next. Other threads pass control points without effect.
+// decides which thread runs next. Control points do not affect other threads.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.

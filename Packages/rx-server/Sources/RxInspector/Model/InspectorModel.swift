@@ -14,7 +14,7 @@ struct InspectorModel: Sendable {
         let key: Key
         /// The members, the oldest first.
         var members: [Int] = []
-        /// The number of elements that all members have delivered; nil for inner sequences.
+        /// The number of elements that the members have delivered together; nil for inner sequences.
         var events: Int?
         /// The elements per second.
         var rate = 0.0
