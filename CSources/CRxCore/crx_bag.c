@@ -49,7 +49,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under the bag's lock
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // The holder of the only reference needs no RMW: no other thread can add one.
+    // A thread with the only reference needs no RMW: no other thread can add a reference.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -201,8 +201,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // `behind` is the node's index if no node between the chunk's first node and this one was removed before the
-        // chunk was published.
+        // `behind` is the node's index, unless a node between the chunk's first node and this one had been removed when
+        // the chunk was published.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -285,7 +285,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
             crx_bag_unlock(bag);
             struct crx_chunk *chunk = crx_chunk_make(capacity);
             crx_bag_lock(bag);
-            // Other threads may have changed the unlocked bag.
+            // Other threads may have changed the bag while it was unlocked.
             if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
                 crx_bag_publish_chunk_locked(subject, chunk, &debris);
                 chunk = NULL;

@@ -44,8 +44,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may already have been freed: the kernel uses only its address. At worst a thread that waits for a new word
-// there wakes up, and checks its word again.
+// The word may already have been freed: the kernel uses only its address. At worst, a thread that waits for a new word
+// at this address wakes up and checks it again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

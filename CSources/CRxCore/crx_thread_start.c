@@ -13,7 +13,7 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // Faults are not blocked: a blocked one ends the process without calling the handler.
+    // Signals for faults are not blocked: a blocked one would end the process without calling its handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// BATCH: the most timers removed before the lock is released. MOVES: the most moves between levels in that time.
+/// BATCH: the most timers removed before the lock is released. MOVES: the most moves between levels while due timers
+/// are removed, and the most while crowded slots are prepared.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
@@ -217,7 +218,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the batch that was current at the count `batches` has been passed to `fire`.
+/// `batches` is the count that was read under the lock. If it is odd, waits until that batch has been passed to `fire`.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -2,8 +2,8 @@
 
 /// The most timers with later deadlines that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
-/// A slot that has received more timers than this since it was last empty is crowded (crx_wheel.h, claim 6). Emptying
-/// other slots before their first tick would cost a wake-up.
+/// A slot that has received more timers than this since it was last empty is crowded (crx_wheel.h, claim 6). Other
+/// slots are not emptied before their first tick, because that would cost a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose crowded slots are emptied before their first tick.
 enum { PREPARED = 2 };
@@ -252,7 +252,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // A crowded next slot is prepared from the start of this slot on (crx_wheel.h, claim 6).
+    // If the next slot is crowded, it is prepared from the start of this slot on (crx_wheel.h, claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

@@ -3,7 +3,7 @@
 
 // The only file that includes libatomic_ops. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h by macros. The system's header has such macros already.
+// The explorer replaces the functions of builtins.h with macros. In the system's header, some are macros already.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif
@@ -30,7 +30,7 @@ static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit
 #error "libatomic_ops knows no compare-and-swap for this machine"
 #endif
 
-// Included last, because it replaces the functions of builtins.h by macros.
+// Included last, because it replaces the functions of builtins.h with macros.
 #include "crx_explore.h"
 
 #endif

@@ -28,8 +28,8 @@ extern "C" {
 // - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
 // - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
-// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue, or deliver it at once if the
-//   owner has the right to deliver.
+// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue. Exception: if the owner is the
+//   node's `opener` and the queue is empty, deliver the event at once.
 // - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
 //   pass the right on with an OPEN request.
 // - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
@@ -79,7 +79,7 @@ extern "C" {
 //    waits in its queue.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
-//    the cost is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
+//    the cost is amortised over the preceding insertions or removals. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
 //     slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk stores the
 //     number of each block's first node.

@@ -2,7 +2,7 @@
 #define CRX_EXPLORE_H
 
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
-// decides which thread runs next. Other threads pass control points without effect.
+// decides which thread runs next. Control points do not affect other threads.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.
@@ -12,7 +12,7 @@
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
 //    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
 //    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
-//    step. A run may end while some threads wait for their next job, such as the threads of a pool.
+//    step. A run may end while some threads, such as those of a pool, wait for their next job.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
 //    not found.
 
@@ -28,7 +28,7 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread of the highest priority. At `depth` - 1 random steps, that thread gets the lowest priority.
+    /// Runs the thread with the highest priority. At `depth` - 1 random steps, that priority first becomes the lowest.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
@@ -44,7 +44,7 @@ struct crx_explore_switch {
     uint32_t thread;
 };
 
-/// A choice of a run with CRX_EXPLORE_MARKS: `taken` is one of the numbers below `options`.
+/// A choice of a run with CRX_EXPLORE_MARKS: `taken` is below `options`.
 struct crx_explore_choice {
     uint32_t options;
     uint32_t taken;
@@ -91,10 +91,10 @@ struct crx_explore_schedule {
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for CRX_EXPLORE_LIST. After RANDOM or PCT: the switches that repeat the run.
+    /// For CRX_EXPLORE_LIST: the switches to make. After a random or PCT run: the switches that repeat it.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
-    /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
+    /// For CRX_EXPLORE_MARKS: the first choices to make. After the run: all choices made.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
     /// After the run: the steps at which another thread could have run.
@@ -117,7 +117,7 @@ void crx_explore_run(
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
 /// Runs `body` on another controlled thread. Returns that thread's number, or -1 if the caller is not controlled.
-/// Aborts if CRX_EXPLORE_THREADS threads run already.
+/// Aborts if CRX_EXPLORE_THREADS threads are already running.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
 /// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all other
@@ -193,7 +193,7 @@ extern "C" {
 #endif
 
 /// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
-/// limit. A signal of a thread that is not controlled wakes no controlled thread.
+/// limit. A signal from a thread that is not controlled wakes no controlled thread.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// Like `crx_explore_semaphore_wait` without a limit. Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);

@@ -21,13 +21,13 @@ extern "C" {
 // | 3 | T: tidying up is due | notify, if there is an owner | drain, leave | acq_rel to set, acquire to clear |
 // | 2 | O: the owner offers the gate | offer | offer; enqueue or wait of a new owner | acq_rel |
 // | 1 | C: the gate is closed | close | never | acq_rel |
-// | 0 | Q: inputs are queued | enqueue, wait (after which W has an owner) | drain | acq_rel to set, acquire to clear |
+// | 0 | Q: inputs are queued | enqueue, wait (W then has an owner) | drain | acq_rel to set, acquire to clear |
 //
 // The operations on W:
 //
 // - G1 *enter*, any thread: if W is 0, the caller becomes the owner. If C is set, the caller drops its input. If the
-//   caller owns the gate already, its input is nested, or is enqueued (claims 12, 13). If another thread owns the gate,
-//   the caller may try again (claim 11) before it enqueues the input.
+//   caller owns the gate already, it steps its input at once (claim 5) or enqueues it (claims 12, 13). If another
+//   thread owns the gate, the caller may try again (claim 11) before it enqueues the input.
 // - G2 *enqueue*, any thread: push the input onto the stack, then set Q by an RMW. If W was 0 or O was set, this RMW
 //   also makes the caller the owner. If C is set, take the stack instead, and drop its inputs.
 // - G3 *look*, the owner before each delivery except the first: read C.
@@ -38,7 +38,7 @@ extern "C" {
 //   step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
-//   gate is offered, take it.
+//   owner offers the gate (G8), take the gate.
 // - G8 *offer*, the owner at depth 0, at the end of its turn: set O for a bounded time. If no thread takes the gate,
 //   clear O and drain.
 // - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
@@ -81,7 +81,7 @@ extern "C" {
 //    same address for its record, it counts as the owner.
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
-//    next one only after a new input. A pusher that holds a lock when it takes the gate drains after releasing the
+//    next offer only after a new input. A pusher that holds a lock when it takes the gate drains after releasing the
 //    lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner leaves before a drain has cleared T at
 //    depth 0 and the gate's client (such as a bag) has tidied up. A thread that takes an offered gate inherits T. If
@@ -92,8 +92,8 @@ extern "C" {
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
 //    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
 //    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The
-//    thread makes the load only if the hint in its record names this gate. If the thread owns the gate although the
-//    hint names another one, the CAS fails and reports the owner, with the same result.
+//    thread makes the load only if the hint in its record names this gate. If the hint names another gate although the
+//    thread owns this one, the CAS fails and returns W, which names the owner.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
@@ -101,12 +101,13 @@ extern "C" {
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
 //    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
 //    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
-//    The thread's record has the depth of the innermost drained gate: gates with a smaller depth were entered earlier.
+//    The thread's record has the depth of the innermost gate being drained: gates with a smaller depth were entered
+//    first.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind that input. If the owner delivered both now, observers that the current delivery has
-//    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
-//    element overtakes an input of its source only if another thread enqueued that input, and drained no gate and owned
-//    no gate at that time (`left_by`). If the gate of the input has several sources, the thread may have owned one
+//    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
+//    current event has not reached yet would receive both before it. A terminal event overtakes no input of its source.
+//    An element overtakes an input of its source only if the input came from another thread that neither drained nor
+//    owned a gate at that time (`left_by`). If the gate of the input has several sources, the thread may have owned one
 //    gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
 //    observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The
 //    drain that Q causes, or the drain in progress, steps these inputs.
@@ -275,7 +276,7 @@ CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate
 }
 
 /// Enqueues an input, which then belongs to the gate, and waits if too many inputs wait (G2, G7). If the result is
-/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the inputs to drop, possibly none, possibly of other threads.
+/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the inputs to drop: possibly none, and possibly inputs of other threads.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);

@@ -46,9 +46,9 @@ extern "C" {
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: an adopter that sees DISPOSED runs its teardown. A halt only reads the
 //    source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but not
-//    DISPOSED, the halter reads source and teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED between
-//    HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that the
-//    halter may read. If DISPOSED is set first, the halter reads nothing.
+//    DISPOSED, the halter reads the source and the teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED
+//    between HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that
+//    the halter may read. If DISPOSED is set first, the halter reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
 //    disposal, for example by a lock.
@@ -124,7 +124,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value: `expected` if the word was replaced.
+/// Replaces `expected` with `desired`. Returns the previous value: `expected` if the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);

@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Runs the command, and returns on success. Exits with status 2 for a wrong argument, usually 1 for another error.
+    /// Runs the command, and returns on success. Exits with status 2 for a wrong argument, usually with 1 for another.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()

@@ -47,7 +47,7 @@ public struct Entry: Hashable, Sendable {
         return number
     }
 
-    /// The days from 1970 to a date. Years begin in March, so the leap day is the last day of a year.
+    /// The days from 1970 to a date. Here years begin in March, so the leap day is the last day of a year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month < 3 ? year - 1 : year
         let daysBefore = ((month + 9) % 12 * 153 + 2) / 5

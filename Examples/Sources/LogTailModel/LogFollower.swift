@@ -6,7 +6,8 @@ extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
     /// A file is read to its end before the next one, however many rotations the reader is behind. Text after the last
-    /// newline of a file waits for a newline. If the next file begins first, the text is sent as a line.
+    /// newline of a file waits for the next newline. If the next file begins before that, or the writer has finished,
+    /// the text is sent as a line.
     ///
     /// - **Buffering.** If the downstream is bounded and full, nothing is read. One read takes at most 64 KiB.
     /// - **Threads.** Lines are sent on the subscription's own queue.

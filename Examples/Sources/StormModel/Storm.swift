@@ -63,7 +63,7 @@ public struct Storm: Sendable {
 /// rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
-        /// The retry budget; nil if only the attempts limit retries.
+        /// The retry budget; nil if only `attempts` limits the retries.
         public var budget: RetryBudget?
         /// A breaker or a bulkhead, around each attempt.
         public var guarding: (Observable<Answer>) -> Observable<Answer>
@@ -124,7 +124,7 @@ public struct Course: Sendable {
             + "a queue of \(waits.last ?? 0) ms at the end"
     }
 
-    /// The share of answered calls in each fifth of a second.
+    /// The share of answered calls in each span of 200 ms.
     public var rates: [Double] {
         Dictionary(grouping: calls, by: { $0.begin / 200_000 }).sorted { $0.key < $1.key }.map { _, calls in
             Double(calls.count { $0.isAnswered }) / Double(calls.count)

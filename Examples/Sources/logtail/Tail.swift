@@ -16,7 +16,7 @@ struct Tail {
     let lateness: Int
     let bound: Int?
 
-    /// Sends the windows of each transaction.
+    /// Stores each array of windows in one transaction, then sends it.
     private func stored(until isOver: @escaping @Sendable () -> Bool) -> Observable<[Window]> {
         let stored = Observable.lines(ofLog: log, lookingEvery: .milliseconds(20), until: isOver)
             .observe(on: PthreadScheduler(name: "count"))

@@ -143,7 +143,7 @@ struct Course {
     let way: Way
     let looks: [Look]
     let stoppedAfter: Double
-    /// The 99th percentile of the delays in each second, in milliseconds.
+    /// For each second: the time in seconds, and the 99th percentile of the delays in milliseconds.
     let seconds: [(Double, Double)]
     let before: Phase
     let after: Phase

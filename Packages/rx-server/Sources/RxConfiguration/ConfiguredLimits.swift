@@ -21,8 +21,8 @@ import Synchronization
 /// All keys of one limit are read from one snapshot of the configuration and change together.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock. An older snapshot never replaces a newer one. Waiting calls that a bulkhead's higher
-///   limit admits start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
+///   ``run()``, with no lock held. An older snapshot never replaces a newer one. Calls admitted by a bulkhead's higher
+///   limit start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -238,7 +238,7 @@ private struct MalformedValue: Error {
 struct LimitValues {
     private let snapshot: ConfigSnapshotReader
     private let key: ConfigKey
-    /// The values read so far, by their whole keys.
+    /// The values read so far, by their full keys.
     private(set) var read: [String: String] = [:]
 
     init(_ snapshot: ConfigSnapshotReader, _ key: ConfigKey) {
@@ -290,7 +290,7 @@ struct LimitValues {
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys that are named unlike the initialiser's parameters.
+    /// The keys whose names differ from those of the initialiser's parameters.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

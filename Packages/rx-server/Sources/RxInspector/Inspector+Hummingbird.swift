@@ -5,14 +5,14 @@
     import ServiceLifecycle
 
     extension Inspector {
-        /// Adds the inspector to a `router` of Hummingbird, or a group of its routes, at `path`. Requires the trait
+        /// Adds the inspector to a Hummingbird `router`, or to a group of its routes, at `path`. Requires the trait
         /// `Hummingbird` of this package.
         ///
         /// ```swift
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
         /// ```
         ///
-        /// Put the page behind authentication, or on a port that only administrators reach. The page's connection
+        /// Put the page behind authentication, or on a port that only administrators can reach. The page's connection
         /// ends when the server shuts down.
         public func addRoutes(to router: some RouterMethods<some RequestContext>, at path: String = "inspector") {
             let path = path.split(separator: "/").joined(separator: "/")

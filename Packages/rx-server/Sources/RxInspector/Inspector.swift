@@ -262,8 +262,8 @@ public final class Inspector: Sendable {
     /// `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is open.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
-    /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and only calls
-    ///   the earlier handler. Releasing the disposable has no effect.
+    /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and then only
+    ///   calls the earlier handler. Releasing the disposable has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler

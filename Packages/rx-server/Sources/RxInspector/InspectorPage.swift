@@ -328,7 +328,7 @@ enum InspectorPage {
         // Each chain is a row, left to right, from the source to the subscriber. The chains that feed a chain are to
         // its left.
         const unit = 7.3, smallUnit = 6.7, height = 38, gap = 28, row = 74;
-        // The name and line of an operator's file, shortened to its last 25 characters.
+        // The file name and line of an operator, shortened to the last 25 characters.
         const fileOf = place => { const file = (place || '').split('/').pop(); return file.length > 26 ? '…' + file.slice(-25) : file; };
         function drawGraph(data) {
           const words = $('search').value.trim().toLowerCase();
@@ -455,8 +455,8 @@ enum InspectorPage {
               edges.join('') + nodes.join('') + '</svg>';
         }
 
-        // The innermost frames of a call site are in the library, and so the same in most groups. The first frame that
-        // is not frequent is shown.
+        // The innermost frames of a call site are in the library, so they are the same in most groups. The first frame
+        // that is not frequent is shown.
         let frequent = new Map();
         function countFrames(data) {
           frequent = new Map();

@@ -27,7 +27,7 @@ public import ServiceLifecycle
 /// | the pipeline has drained, or the span has passed | returns |
 /// | the pipeline completes by itself | returns |
 /// | the pipeline fails, at any time | throws its error |
-/// | the task is cancelled, also during the drain | disposes of the pipeline at once, throws `CancellationError` |
+/// | the task is cancelled, even during the drain | disposes of the pipeline at once, throws `CancellationError` |
 ///
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.

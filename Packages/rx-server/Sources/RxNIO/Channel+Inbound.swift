@@ -22,15 +22,15 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, after the present decoders. The handler takes every
+    /// A subscription adds a handler at the end of the pipeline, after the existing decoders. The handler takes every
     /// message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer has to
     /// wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler. If the
     /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
     ///
-    /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
-    ///   the waiting messages. If the channel is already closed, the sequence completes at once. An error that reaches
-    ///   the end of the pipeline fails the sequence, and is not forwarded. An end does not close the channel. An
-    ///   observer may subscribe again when it receives the end.
+    /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence sends the waiting
+    ///   messages and completes. If the channel is already closed, the sequence completes at once. An error that
+    ///   reaches the end of the pipeline fails the sequence, and is not forwarded. An end does not close the channel.
+    ///   An observer may subscribe again when it receives the end.
     /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
     ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
     /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
@@ -188,7 +188,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     func handlerRemoved(context _: ChannelHandlerContext) {
-        // If `context` is nil, `leave` or `finish` has removed the handler and forwards the held read.
+        // If `context` is nil, `leave` or `finish` has removed the handler, and forwards the withheld read.
         let isRemovedByOthers = context.take() != nil
         end(.completed)
         if isRemovedByOthers, isOthersReadHeld { channel.read() }

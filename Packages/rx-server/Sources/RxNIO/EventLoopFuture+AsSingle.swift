@@ -3,7 +3,7 @@ import NIOCore
 import RxSwift
 
 extension EventLoopFuture {
-    /// Returns the future's result as a single. Each subscription receives it, even after the future was completed.
+    /// Returns the future's result as a single. Each subscription receives it, even after the future has completed.
     ///
     ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs whether or not anything subscribes
     ///

@@ -44,7 +44,7 @@ public final class EventLoopScheduler: SchedulerType {
         start.date + Double((loop.now - start.deadline).nanoseconds) / 1e9
     }
 
-    /// Schedules an `action`, which receives `state`, after everything scheduled before.
+    /// Schedules an `action`, which receives `state`, after all tasks scheduled earlier.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -9,9 +9,9 @@ extension ObservableType {
     ///     .subscribe(onCompleted: { channel.close(promise: nil) }, onError: { _ in channel.close(promise: nil) })
     /// ```
     ///
-    /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
-    /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
-    /// more. The writes of one turn of the loop are flushed together.
+    /// While the channel is not writable, nothing is written. When the waiting elements reach the limit of `buffering`,
+    /// the source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and
+    /// one more. The writes of one turn of the loop are flushed together.
     ///
     /// - Ends: the source's completion or error is sent when all earlier elements have been written, so an observer
     ///   that then closes the channel loses nothing. A failed write fails the completable at once. If the channel
@@ -26,8 +26,9 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - channel: the channel whose pipeline receives the elements.
-    ///   - buffering: how many elements may wait, and the policy for more. For a source that cannot pause, such as a
-    ///     subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated elements.
+    ///   - buffering: how many elements may wait, and the policy for further ones. For a source that cannot pause, such
+    ///     as a subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated
+    ///     elements.
     public func write(to channel: any Channel, buffering: Buffering = .pausing(32)) -> Completable {
         let source = asObservable()
         return Completable.create { observer in

@@ -14,8 +14,8 @@ extension InspectorInput {
     /// The most inner subscriptions to look up at once: a program may have many, usually with equal places.
     private static let mostInnerLookUps = 256
 
-    /// Reads the program's state. Called without a lock. `known` are the places of earlier look-ups, by subscription,
-    /// because a look-up takes long.
+    /// Reads the program's state. Called without a lock. `known` has the places of earlier look-ups, by subscription,
+    /// because a look-up is slow.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {

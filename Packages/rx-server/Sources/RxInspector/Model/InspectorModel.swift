@@ -14,7 +14,7 @@ struct InspectorModel: Sendable {
         let key: Key
         /// The members, the oldest first.
         var members: [Int] = []
-        /// The number of elements that all members have delivered; nil for inner sequences.
+        /// The number of elements that the members have delivered together; nil for inner sequences.
         var events: Int?
         /// The elements per second.
         var rate = 0.0
@@ -76,7 +76,7 @@ struct InspectorModel: Sendable {
     private var previous: InspectorInput?
     /// When each full queue, except those of hops, was first found full.
     private(set) var fullSince: [String: Int] = [:]
-    /// Each breaker's state changes over time.
+    /// For each breaker, the number of state changes at each snapshot of the last minute.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 
@@ -107,7 +107,7 @@ struct InspectorModel: Sendable {
         var groupOf: [Int: Int] = [:]
         var next: [Int: Before] = [:]
         next.reserveCapacity(input.chains.count)
-        // A chain follows the chain that it feeds, so the parent's group is known.
+        // A chain comes after the chain that it feeds, so its parent's group is known.
         for chain in input.chains.sorted(by: { $0.id < $1.id }) {
             let key = Key(
                 parent: chain.parent.flatMap { groupOf[$0] }, isInner: chain.isInner, operators: chain.operators,

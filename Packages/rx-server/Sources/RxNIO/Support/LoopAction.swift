@@ -54,8 +54,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Returns the action's result, to be disposed of; nil after the first call. `cancels` is false if the loop has
-    /// dropped the timer.
+    /// Returns the action's result, which the caller disposes of; nil after the first call. `cancels` is false if the
+    /// loop has dropped the timer.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true
