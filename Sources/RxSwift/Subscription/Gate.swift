@@ -31,7 +31,7 @@ protocol GateTarget: AnyObject {
     /// Called by the owner of the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
-    /// Whether other targets feed the gate.
+    /// Whether several targets push into the gate, such as the inner observers of a ``Coordinator``.
     static var sharesGate: Bool { get }
 
     /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target, because pushing

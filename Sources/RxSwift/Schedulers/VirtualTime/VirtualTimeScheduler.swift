@@ -195,7 +195,7 @@ extension VirtualTimeScheduler {
         shared.withLock { shared in
             switch run {
             case .outermost: shared.runner = 0
-            // The outer run was stopped.
+            // The outer run stays stopped.
             case .nested: shared.isStopped = true
             }
         }
