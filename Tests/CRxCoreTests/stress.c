@@ -288,7 +288,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// Delivers so slowly that inputs always wait until the other threads have finished pushing.
+/// A delivery ends when another input waits, or when all other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -493,7 +493,7 @@ struct queue {
     AO_t done;
 };
 
-/// Clears the observer's mark, because all nodes have this observer.
+/// Clears `released`, because all nodes share this observer.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }

@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // The operator is not in random programs, because Swift frees the stream under a lock of the reading task.
-        // Swift may hold that lock past the next control point.
+        // Random programs omit this operator: Swift frees the stream while it holds the lock of the task that reads the
+        // stream, and may hold that lock past the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values
@@ -276,7 +276,7 @@ struct Operators {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }
 
-    /// The operators of random programs without a change of thread.
+    /// The operators of random programs, except those that change threads.
     nonisolated(unsafe) static let inner = usual.filter { !$0.value.hops }.sorted { $0.key < $1.key }
     static let hops = usual.filter { $0.value.hops }.keys.sorted()
     private static var usual: [String: Operators] { table.filter { !$0.value.isRecordedOnly } }

@@ -47,7 +47,7 @@ extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
     fileprivate func forget() {
-        // A pending timer may subscribe to another source. The next round drops its subscribers.
+        // A pending timer may subscribe to another source. The next round drops this subscription.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()
