@@ -153,8 +153,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Called before
-    /// the teardown, by the thread that has marked the chain as disposed.
+    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Read before the
+    /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -219,8 +219,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, which a halt must mark too. Under the lock, only casts to classes are
-    /// allowed, because a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, which a halt must mark too. Called under the lock, so it casts only to
+    /// classes: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
