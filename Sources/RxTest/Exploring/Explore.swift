@@ -28,7 +28,7 @@
 ///   steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
-/// - A concurrent call waits: the process explores one program at a time.
+/// - A concurrent call of this function waits: the process explores one program at a time.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
