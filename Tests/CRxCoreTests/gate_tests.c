@@ -374,7 +374,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// The requests do not delay waiting inputs (crx_gate.h, claim 9).
+/// Requests to tidy up do not delay waiting inputs (crx_gate.h, claim 9).
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};

@@ -562,7 +562,7 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 // MARK: A teardown during an insertion
 
 /// The number of nodes that fill a chunk. The bag's lock L is released while malloc maps the next, larger chunk, which
-/// takes long.
+/// takes a long time.
 enum { GROWN = 4096 };
 
 struct growth {

@@ -34,7 +34,7 @@ import Testing
         rig.settle()
         let disposals = rig.disposals
         rig.forget()
-        // A timeout or a deadline may fire.
+        // A timeout or a deadline may fire and dispose of a source.
         #expect(rig.disposals == disposals || row.name.hasPrefix("timeout") || row.name.hasPrefix("deadline"))
         subscription.dispose()
         rig.settle()
