@@ -1,4 +1,4 @@
-/// A random number generator for tests. Its numbers depend only on its seed, on every machine.
+/// A random number generator for tests. The same seed gives the same numbers on every machine.
 ///
 /// ```swift
 /// var random = SeededGenerator(seed: 7)

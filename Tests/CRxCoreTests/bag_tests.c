@@ -608,7 +608,7 @@ static void hundred_thousand_observers_are_added_and_removed_in_linear_time(void
     CHECK(seconds() - start < 10);
 }
 
-// After several replacements of the chunk, the remaining observers are in other slots than at first.
+// After several replacements of the chunk, the remaining observers are in different slots than at first.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];
@@ -664,7 +664,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// These few removals do not replace the large chunk, so the freed subject still has it.
+/// These few removals do not replace the large chunk, so the subject still has it when it is freed.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -55,8 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice. The thread's record first names no gate, then this gate. This hint must not change the
-    // result.
+    // Each row runs twice: the hint in the thread's record (claim 10) first names no gate, then this gate. The result
+    // must be the same.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -374,7 +374,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// The requests do not delay waiting inputs (crx_gate.h, claim 9).
+/// Requests to tidy up do not delay waiting inputs (crx_gate.h, claim 9).
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -388,7 +388,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // The drain postpones T, and must still find this input.
+            // The drain postpones the tidying, and must still find this input.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
@@ -645,7 +645,7 @@ static int64_t shortest_offer(int64_t turn_lasts) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         int64_t ended = nanoseconds_now(), span = ended - began;
         CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
-        // Until the next offer the owner drains for half the turn's duration.
+        // Until the next offer, the owner drains for half the turn's duration.
         CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
         CHECK(turn.ends <= ended + (ended - turn.began) / 2);
         CHECK(turn.has_offered && !turn.has_news);

@@ -96,7 +96,7 @@ static void observer_deliver(struct observer *observer, const struct event *even
 
 // MARK: Delivering
 
-/// Delivers the event or, if the node is opening, may enqueue it.
+/// Delivers the event. If the node is opening, may enqueue the event instead.
 static void hub_deliver(struct hub *hub, struct crx_node *node, const struct event *event, uintptr_t me) {
     uintptr_t state = crx_node_state_acquire(node);
     if (state & CRX_NODE_DEAD) {
@@ -186,7 +186,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Called by the owner or, on a closed gate, by the thread that took the request.
+/// Called by the owner or, on a closed gate, by the thread that removed the request from the stack.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {

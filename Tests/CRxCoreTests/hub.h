@@ -59,7 +59,7 @@ struct hub {
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// The numbers of items; both are equal at the end.
+    /// The numbers of items made and freed, which are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };

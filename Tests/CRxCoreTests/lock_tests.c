@@ -102,7 +102,7 @@ static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     CHECK(pthread_join(holder, NULL) == 0);
 }
 
-// A child process requests more memory than the system has. It must abort and print the purpose.
+// A child process requests more memory than the system has. It must abort and print the memory's purpose.
 static void expect_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);

@@ -29,8 +29,8 @@ static void meeting_with_each_node_returns_its_result(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // The opener is this thread, as in a subscription that replays at most one item. The request OPEN sets the
-            // opener of a node with a queue.
+            // This thread is the opener, as in a subscription that replays at most one item. An opener delivers its own
+            // event at once, unless another event waits in the node's queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);

@@ -288,7 +288,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// Delivers so slowly that inputs always wait until the other threads have finished pushing.
+/// A delivery ends when another input waits, or when all other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -493,7 +493,7 @@ struct queue {
     AO_t done;
 };
 
-/// Clears the observer's mark, because all nodes have this observer.
+/// Clears `released`, because all nodes share this observer.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
@@ -562,7 +562,7 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 // MARK: A teardown during an insertion
 
 /// The number of nodes that fill a chunk. The bag's lock L is released while malloc maps the next, larger chunk, which
-/// takes long.
+/// takes a long time.
 enum { GROWN = 4096 };
 
 struct growth {

@@ -573,7 +573,7 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // Some timers fire during the close. Each must be either returned or fired.
+    // Some timers fire during the close. Each timer must either fire or be returned.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

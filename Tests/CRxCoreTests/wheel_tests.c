@@ -217,7 +217,7 @@ static void crowd_delays_no_other_timer(void) {
     free(wheel);
 }
 
-// The timer thread may sleep until after the time at which the crowd must be prepared.
+// Otherwise, the timer thread could sleep past the time at which the crowd must be prepared.
 static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -250,7 +250,7 @@ static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     }
 }
 
-// A crowd is moved down during the slot before its own, even if that slot has only one timer, near its end.
+// A crowd is moved down during the slot before its own, even if that slot's only timer is due near the slot's end.
 static void crowd_behind_a_slot_with_few_timers_is_prepared(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);

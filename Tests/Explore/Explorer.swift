@@ -7,7 +7,7 @@ struct Explorer {
         var schedule: Schedule.Strategy
         var why: String
         /// Whether a thread reached no control point for too long. Such a failure is neither replayed nor minimised,
-        /// because each run would wait as long.
+        /// because each run would wait just as long.
         var isWaiting = false
     }
 
@@ -135,7 +135,7 @@ struct Explorer {
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, unless it has `isWaiting`, and adds to `why` if the runs differ.
+    /// Replays a failure twice, unless `isWaiting` is set, and adds to `why` if the runs differ.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]
@@ -156,7 +156,7 @@ struct Explorer {
     // MARK: Minimising
 
     /// Removes actions, then switches of threads, while the program still fails. Explores `effort` schedules of each
-    /// smaller program. A failure with `isWaiting` is returned unchanged.
+    /// smaller program. If `isWaiting` is set, returns the failure unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

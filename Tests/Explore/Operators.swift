@@ -18,7 +18,7 @@ struct Operators {
     /// Whether the operator disposes of a source before it delivers or subscribes to the next source. Other events may
     /// come in between.
     var disposesFirst = false
-    /// Whether the operator subscribes to its sources in turn, without a gate.
+    /// Whether the operator subscribes to its sources one after the other, without a gate.
     var isSerial = false
     /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false
@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // The operator is not in random programs, because Swift frees the stream under a lock of the reading task.
-        // Swift may hold that lock past the next control point.
+        // Random programs omit this operator: Swift frees the stream while it holds the lock of the task that reads the
+        // stream, and may hold that lock past the next control point.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values
@@ -276,7 +276,7 @@ struct Operators {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }
 
-    /// The operators of random programs without a change of thread.
+    /// The operators of random programs, except those that change threads.
     nonisolated(unsafe) static let inner = usual.filter { !$0.value.hops }.sorted { $0.key < $1.key }
     static let hops = usual.filter { $0.value.hops }.keys.sorted()
     private static var usual: [String: Operators] { table.filter { !$0.value.isRecordedOnly } }

@@ -39,7 +39,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - name: the name of its threads, followed by a number; Linux shows 15 bytes of both together.
+    ///   - name: a thread's name is this name, shortened if necessary, and a number: at most 15 bytes.
     ///   - maxThreads: the maximum number of threads, at least one.
     ///   - idleTime: how long a thread without work lives.
     ///   - stackSize: the stack size of each thread, in bytes; nil for the system's default.
@@ -73,8 +73,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
     /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
-    /// First dispose of subscriptions with timers. After a shutdown, a `delay`, or a `buffer` with a count of 0, would
-    /// collect elements forever.
+    /// First dispose of subscriptions with timers. Otherwise, a `delay` or a `buffer` with a count of 0 collects
+    /// elements forever after the shutdown.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }

@@ -41,7 +41,7 @@ extension SchedulerType {
         return recursion
     }
 
-    /// Schedules an action repeatedly, with `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
+    /// Schedules an action repeatedly. Calls `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
     /// If a period elapses while the action runs, the action runs again afterwards. A concurrent scheduler then runs it
     /// once for each elapsed period.

@@ -41,7 +41,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, for example to set its target.
-    ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period. Timers with the same
     ///     leeway share wake-ups.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,

@@ -42,11 +42,11 @@ protocol Haltable: AnyObject {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written by `feed` before it sets SOURCE_SET. `dispose` sets DISPOSED. The thread that sets the
-///   later of the two bits takes both properties. A thread that notifies the source of a pause owns both during the
-///   notification. During a halt, the halting thread may read both, and a disposal leaves them in place. Without a
-///   disposal, `deinit` releases both. `key` is a retained node of the source's bag.
+///   later of the two bits takes both properties. While a thread passes the pause state to the source, it owns both.
+///   During a halt, the halting thread may read both, and a disposal leaves them in place. Without a disposal, `deinit`
+///   releases both. `key` is a retained node of the source's bag.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
-/// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
+/// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list with a
 ///   ``ChainsBeingHalted``.
 @usableFromInline
 class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because of the guards above
@@ -80,7 +80,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Without a disposal, the source has dropped its reference to the node, so `key` is the last reference.
+        // If there was no disposal, the source has dropped its reference to the node, so `key` is the last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -127,8 +127,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards); the
-    /// call ends this ownership.
+    /// Passes the chain's pause state to the source. Called by the thread that owns `source` (see the guards); the call
+    /// ends this ownership.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -153,8 +153,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Called before
-    /// the teardown, by the thread that has marked the chain as disposed.
+    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Read before the
+    /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -219,8 +219,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, which a halt must mark too. Under the lock, only casts to classes are
-    /// allowed, because a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, which a halt must mark too. Called under the lock, so it casts only to
+    /// classes: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -233,8 +233,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed; the caller may hold a lock. Returns the argument of ``disposed(_:)``, to call after
-    /// unlocking; nil if the chain was already disposed of.
+    /// Marks the chain as disposed; the caller may hold a lock. After unlocking, the caller must pass the result to
+    /// ``disposed(_:)``. Returns nil if the chain was already disposed of.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
@@ -346,7 +346,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler`, which handles the end, unless the source has already ended or been disposed of.
+    /// Unless the source has already ended or been disposed of, calls `handler`, which handles the end.
     ///
     /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If it is
     /// true, `handler` must dispose of this lifetime afterwards.

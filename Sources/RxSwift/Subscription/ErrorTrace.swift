@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An entry of a thread's stack of operators that are sending an error downstream. The report of an unhandled error
-/// lists the entries.
+/// An operator that is sending an error downstream. Each thread has a stack of these entries, which the report of an
+/// unhandled error lists.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

@@ -17,7 +17,7 @@ protocol GateTarget: AnyObject {
     var guarded: any GateGuarded { get }
 
     var isWanted: Bool { get }
-    /// Whether a nested input is handled at once instead of enqueued.
+    /// Whether an input that is pushed from inside a delivery is handled at once instead of enqueued.
     var mayNest: Bool { get }
     func step(_ element: Element)
     func ended(_ error: (any Error)?)
@@ -31,7 +31,7 @@ protocol GateTarget: AnyObject {
     /// Called by the owner of the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
-    /// Whether other targets feed the gate.
+    /// Whether several targets push into the gate, such as the inner observers of a ``Coordinator``.
     static var sharesGate: Bool { get }
 
     /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target, because pushing

@@ -86,7 +86,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// Whether no event can be delivered any more. May be false although the chain has ended.
+    /// If true, no event can be delivered any more. May be false although the chain has ended.
     var isOver: Bool { false }
 }
 
@@ -144,7 +144,7 @@ extension SubscribeContext {
         withExtendedLifetime(observer) {}
     }
 
-    /// Like ``feed(by:)``, for a closure that checks whether the observer has room, or calls its `send`.
+    /// Like ``feed(by:)``, for a closure that checks whether the observer has room, or calls the observer's `send`.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedInScope(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))

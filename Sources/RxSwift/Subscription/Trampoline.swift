@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The waiting jobs of one thread, on the stack of the trampoline that drains them.
+/// The waiting jobs of one thread: a local variable of `Trampoline.run(_:)`, which runs the jobs.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces each `job` after `mark`, or each job if `mark` is nil, by `other(job)`.
+    /// Replaces each `job` after `mark`, or each job if `mark` is nil, with `other(job)`.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -42,7 +42,7 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job that is queued while another job runs waits until the other job ends.
+/// The trampoline of the calling thread. A job that is queued during another job runs after that job.
 ///
 /// Subscribing to a cold source starts a trampoline, so that the sources of one subscription take turns, and recursion
 /// becomes a loop.

@@ -69,7 +69,7 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // A source that is replaced during its subscription is disposed of later.
+        // A source that is replaced before its `subscribe` returns is disposed of later, and may send until then.
         guard index >= current else { return }
         switch event {
         case .next:

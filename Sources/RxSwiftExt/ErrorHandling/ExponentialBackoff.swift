@@ -73,7 +73,7 @@ extension ObservableType {
         shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // The errors come one at a time.
+            // Errors arrive one at a time, so these variables need no lock.
             var count: UInt = 0
             var pauses = BackoffPauses(backoff, generator)
             return { error in

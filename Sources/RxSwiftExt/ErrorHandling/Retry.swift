@@ -25,7 +25,7 @@ extension ObservableType {
         shouldRetry: RetryPredicate? = nil
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // The errors come one at a time.
+            // Errors arrive one at a time, so this variable needs no lock.
             var count: UInt = 0
             return { error in
                 count += 1

@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// ![The even numbers and the odd ones](marble-partition)
     ///
-    /// Both results share one subscription to the source, from the first observer of either result to the last.
-    /// Elements that the source sends before its `subscribe` returns go only to the first observer. To avoid this, use
-    /// `publish()`, and connect when both results have an observer.
+    /// Both results share one subscription to the source. It begins with the first observer of either result and ends
+    /// when neither has an observer. Elements that the source sends before its `subscribe` returns go only to the first
+    /// observer. To avoid this, use `publish()`, and connect when both results have an observer.
     ///
     /// Pausing: a pause does not reach the source.
     ///

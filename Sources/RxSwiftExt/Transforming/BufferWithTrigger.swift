@@ -39,7 +39,7 @@ final class TriggeredBuffer<Element> {
     let result: Coordination<[Element]>
     @usableFromInline
     var elements: [Element] = []
-    /// Whether the trigger has sent during a pause.
+    /// Whether the trigger has sent an element during a pause.
     @usableFromInline
     var isDue = false
 

@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter n: the size of each array, at least 2. A release build uses 1 for smaller numbers.
+    /// - Parameter n: the size of each array, at least 2. In a release build, a smaller number counts as 1.
     @inlinable
     @inline(never)
     public func nwise(_ n: Int) -> Observable<[Element]> {

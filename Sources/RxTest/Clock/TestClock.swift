@@ -19,7 +19,7 @@
 /// ```
 ///
 /// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once.
-/// - `start()` does not wait for parts of a task that run elsewhere, as on the main actor or in a detached task.
+/// - `start()` does not wait for parts of a task that run elsewhere, such as on the main actor or in a detached task.
 /// - In an asynchronous test, make and start the scheduler without an `await` in between: it must start on the thread
 ///   that made it.
 public final class TestClock: Clock {

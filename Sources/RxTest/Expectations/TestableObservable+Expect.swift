@@ -1,6 +1,6 @@
 extension TestableObservable {
-    /// Expects exactly these subscriptions, in order. Each of `marbles` is a marble string from `origin` on: `^` marks
-    /// the subscription, `!` the disposal. A failure is reported at `fileID`, `filePath`, `line` and `column`.
+    /// Expects exactly these subscriptions, in order. Each of `marbles` is a marble string that begins at `origin`: `^`
+    /// marks the subscription, `!` the disposal. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     ///
     /// ```swift
     /// source.expectSubscriptions("^----!", "---^----!")  // from 200 to 205, and from 203 to 208

@@ -1,5 +1,5 @@
-/// Expectations on the received events. They fail the running test, of Swift Testing or XCTest, at the line of the
-/// call, and draw both timelines:
+/// Expectations on the received events. They fail the running test (Swift Testing or XCTest) at the line of the call,
+/// and draw both timelines:
 ///
 /// ```
 /// The events are not those expected, from 200:

@@ -19,21 +19,21 @@
 /// after a terminal event. The message shows a timeline and a line of code that replays the schedule. The schedule is
 /// minimised to few switches.
 ///
-/// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
-///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
-///   read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
+/// - Control points: each action of a thread, the end of each thread, each recorded event, each job and timer of the
+///   world's schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that
+///   push, read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
 ///   operation and wait of the library.
 /// - Schedules: first the default schedule, in which each thread runs until it waits or ends. Half of the other
 ///   schedules are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random
 ///   steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
-/// - A concurrent call waits: the process explores one program at a time.
+/// - A concurrent call of this function waits: the process explores one program at a time.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
-///   - replay: the name of the only schedule to run, from a failure.
+///   - replay: the name of the only schedule to run, as printed by a failure.
 ///   - fileID: the file in which a failure is reported.
 ///   - filePath: the file's path.
 ///   - line: the report's line.

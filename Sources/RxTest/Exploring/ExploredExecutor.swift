@@ -19,7 +19,7 @@ import RxSwift
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///
-/// Guard: as for ``ExploredWorld``.
+/// Guard: both properties are constant, and both objects have guards.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
     /// The scheduler of the jobs; nil if each job runs on a separate thread.

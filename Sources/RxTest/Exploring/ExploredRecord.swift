@@ -3,7 +3,7 @@ public import RxSwift
 
 /// The events of one subscription in an ``ExploredWorld``.
 ///
-/// Guard: as for ``ExploredWorld``.
+/// Guard: used by the exploring thread before and after the run, and by the running controlled thread during the run.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
     /// The events.
     public private(set) var events: [Event<Element>] = []

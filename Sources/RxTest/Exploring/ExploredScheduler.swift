@@ -17,7 +17,7 @@ public import RxSwift
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
-/// Guard: as for ``ExploredWorld``.
+/// Guard: used by the exploring thread before and after the run, and by the running controlled thread during the run.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
     private unowned let world: ExploredWorld
     let name: String
@@ -114,7 +114,7 @@ final class ExploredJob {
     }
 }
 
-/// Guard: as for ``ExploredWorld``.
+/// Guard: used by the exploring thread before and after the run, and by the running controlled thread during the run.
 final class ExploredClock {
     private struct Timer {
         var deadline: Int

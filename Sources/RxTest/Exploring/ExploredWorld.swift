@@ -49,7 +49,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     let clock = ExploredClock()
     private let keepsTimeline: Bool
     private var hasStarted = false
-    /// The executor for asynchronous work of the world's threads, as by `flatMapAsync`.
+    /// The executor for asynchronous work of the world's threads, such as that of `flatMapAsync`.
     private var work: ExploredExecutor?
     var oracle: (RunResult) -> Bool = { _ in true }
 

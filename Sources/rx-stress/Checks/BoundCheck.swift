@@ -2,7 +2,7 @@ import Synchronization
 
 /// Checks that the number of pushed and undelivered events stays below a bound, even with a slow observer.
 ///
-/// From 1 024 waiting events on, the gate makes pushers wait. Each wait is limited in time, so more events may wait.
+/// If at least 1 024 events wait, the gate makes pushers wait. Each wait is limited in time, so the number may rise.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

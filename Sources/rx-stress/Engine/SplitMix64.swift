@@ -1,4 +1,4 @@
-/// A small seedable generator. A seed repeats each thread's choices.
+/// A small seedable generator. With the same seed, each thread makes the same choices.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

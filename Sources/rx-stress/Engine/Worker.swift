@@ -33,7 +33,7 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         operation(subscriptions: 1, body)
     }
 
-    /// Waits for a short random time, so that threads are at varying places of the code.
+    /// Waits for a short random time, so that the threads are at different places in the code.
     func linger(_ most: Int = 200) {
         if random.oneIn(16) { sched_yield() }
         for _ in 0..<random.below(most) { _ = counts.totals }

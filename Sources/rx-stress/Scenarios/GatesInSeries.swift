@@ -40,7 +40,7 @@ struct GatesInSeries: Scenario {
 
     /// Pushes elements while the observer is called.
     // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
-    // only the round afterwards.
+    // afterwards only the round.
     private final class Answers: @unchecked Sendable {
         private let subjects: [PublishSubject<Item>]
         private var random: SplitMix64

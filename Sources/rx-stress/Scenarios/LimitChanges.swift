@@ -35,7 +35,7 @@ struct LimitChanges: Scenario {
         check.finish(available: bulkhead.available)
     }
 
-    /// Checks that every call that is not disposed of begins, although the rate changes while the call waits.
+    /// Checks that every call begins unless it is disposed of, even if the rate changes while the call waits.
     private func limiter(_ round: Round) {
         let limiter = RateLimiter(1, per: .nanoseconds(30_000), scheduler: schedulers.any(&round.random))
         let owed = Counter(), answered = Counter()

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends during its
-/// subscription.
+/// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends before its
+/// `subscribe` returns.
 final class PermitCall: Sendable {
     private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)
     let source: Observable<Item>

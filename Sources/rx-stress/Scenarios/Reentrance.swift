@@ -31,7 +31,7 @@ struct Reentrance: Scenario {
 
     /// The actions of the observer `lasting` inside its `onNext`.
     // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
-    // only the main thread afterwards.
+    // afterwards only the main thread.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations

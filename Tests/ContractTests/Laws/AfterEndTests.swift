@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Nothing follows the end. In the hardest case a `map`'s closure ends its source and then returns an element.
+/// Nothing follows the end. In the hardest case, the closure of a `map` ends the source, then returns an element.
 @Suite struct AfterEndTests {
     /// Sends two elements into each source. The source ends during the delivery of the second.
     private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {

@@ -101,7 +101,7 @@ private final class Meeting: Sendable {
 
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
-    /// From now on, the first thread at the place waits for the other thread.
+    /// Makes the next visit to the place wait for the other thread.
     func open() {
         isOpen.store(true, ordering: .releasing)
     }

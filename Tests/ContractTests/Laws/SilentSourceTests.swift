@@ -34,7 +34,7 @@ import Testing
         rig.settle()
         let disposals = rig.disposals
         rig.forget()
-        // A timeout or a deadline may fire.
+        // A timeout or a deadline may fire and dispose of a source.
         #expect(rig.disposals == disposals || row.name.hasPrefix("timeout") || row.name.hasPrefix("deadline"))
         subscription.dispose()
         rig.settle()
@@ -47,7 +47,7 @@ extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
     fileprivate func forget() {
-        // A pending timer may subscribe to another source. The next round drops its subscribers.
+        // A pending timer may subscribe to another source. The next round drops this subscription.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()

@@ -51,8 +51,7 @@ import Testing
         nonisolated(unsafe) let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
-        // Repeats with greater distances if creating the timers took so long that the deadlines may be in another
-        // order.
+        // Repeats with deadlines farther apart if creating the timers took so long that the order may differ.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
             // The timers are created inside an action, so that on a serial scheduler no timer runs before all timers

@@ -14,7 +14,7 @@ final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Whether the sequence under test has ended, if observed through another operator.
+    /// Whether the sequence under test has ended; set only if the probe observes it through another operator.
     private var isOver = false
     /// Events after the terminal event, and elements after the tested sequence's end.
     private(set) var late = 0

@@ -30,7 +30,7 @@ struct Row: Sendable {
         static let retries = Traits(rawValue: 512)
         /// May have several subscriptions to one source at a time.
         static let multiplies = Traits(rawValue: 1024)
-        /// Sends one event, both element and end, as for a single. The probe counts both.
+        /// Sends one event that is both element and end, as a single does. The probe counts both.
         static let oneEvent = Traits(rawValue: 2048)
         /// Calls another form and has no logic of its own. Tests with several threads use the other form's rows.
         static let delegates = Traits(rawValue: 4096)

@@ -1,4 +1,4 @@
-/// An action that waits in virtual time, released when it has run or is disposed of.
+/// An action that waits in virtual time. The action is released when it has run or is disposed of.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 

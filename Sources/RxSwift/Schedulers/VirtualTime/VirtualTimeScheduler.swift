@@ -28,7 +28,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// The state protected by the lock of `shared`. The converter is user code, so it is never called under this lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Items that are not yet in `queue`, because an insertion calls the converter.
+        /// Items to be inserted into `queue` without the lock, because an insertion calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -195,7 +195,7 @@ extension VirtualTimeScheduler {
         shared.withLock { shared in
             switch run {
             case .outermost: shared.runner = 0
-            // The outer run was stopped.
+            // The outer run stays stopped.
             case .nested: shared.isStopped = true
             }
         }
@@ -234,8 +234,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change under the lock. Insertions call the converter, so they follow after
-        // unlocking.
+        // Without a runner, the queue cannot change while the lock is held. Insertions call the converter, so they
+        // follow after unlocking.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -32,7 +32,7 @@ public enum InfallibleEvent<Element> {
 extension InfallibleEvent: Sendable where Element: Sendable {}
 
 extension InfallibleEvent: EventConvertible {
-    /// The same event as an ``Event``.
+    /// This event as an ``Event``.
     public var event: Event<Element> {
         switch self {
         case .next(let element): .next(element)

@@ -98,7 +98,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameters:
     ///   - collection: the singles, subscribed to in order.
-    ///   - resultSelector: called with the elements in the same order. If it throws, the result fails.
+    ///   - resultSelector: called with the elements in the order of the singles. If it throws, the result fails.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result

@@ -56,7 +56,7 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // At an open valve, the element waits only for earlier elements, without a limit.
+        // The limit does not apply to an open valve, where the element waits only for earlier elements.
         if !isOpen { return evict() }
         // Outside of `flush`, elements wait at an open valve only during a pause, which this source ignores. So the
         // oldest element is sent, and the queue does not grow.

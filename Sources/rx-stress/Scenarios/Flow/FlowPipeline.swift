@@ -37,7 +37,7 @@ final class FlowPipeline: Sendable {
     ) {
         let shape = shapes[round.random.below(shapes.count)]
         let bound = [1, 2, 3, 4, 8, 16, 64][round.random.below(7)]
-        // With a small bound, the thread changes every few elements, so fewer events are sent.
+        // With a small bound, the system switches threads every few elements, so fewer events are sent.
         let events = (bound < 8 ? events / 4 : events) / shape.weight / shape.producers
         let pace = [0, 0, 300, 1_000][round.random.below(4)]
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)

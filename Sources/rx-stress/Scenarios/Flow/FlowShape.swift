@@ -177,7 +177,7 @@ extension FlowShape {
             }
             .observe(on: sources.scheduler())
         },
-        // A pause does not stop elements that a source sends during its subscription.
+        // A pause does not stop elements that a source sends before its `subscribe` returns.
         FlowShape("concat of sources that send at once", limit: { $0 + atGates }) { sources in
             Observable.concat(
                 (0..<sources.events).lazy.map { [sources] number in

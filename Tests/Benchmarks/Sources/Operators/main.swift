@@ -146,7 +146,7 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// A run is short, so that some of many runs have no other load on the machine.
+/// Runs are short, so that other load on the machine does not disturb all of them.
 let elements = 10_000
 
 /// The elapsed time and the processor time of all threads, in nanoseconds per element.

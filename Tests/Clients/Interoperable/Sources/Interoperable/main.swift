@@ -1,4 +1,4 @@
-// With C++ interoperability the client imports the C core as C++. Code inlined into a release build must find the
+// With C++ interoperability, the client imports the C core as C++. Code inlined into a release build must find the
 // core's functions under their C names.
 import RxCocoa
 import RxRelay

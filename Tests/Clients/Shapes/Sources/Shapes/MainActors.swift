@@ -1,6 +1,6 @@
 import RxSwift
 
-// Methods by reference, closures and stored closures of the main actor, called elsewhere.
+// Methods passed by name, closures and stored closures of the main actor, called on another thread.
 
 @MainActor
 final class Screen {
