@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A ``JobQueue`` that one task at a time drains on an actor.
+/// A ``JobQueue`` that is drained on an actor, by one task at a time.
 ///
 /// Guard:
 /// - `actor`: weak, never written after `init`. A draining task retains it. If the actor has been freed, a task drops
@@ -70,7 +70,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // The timers come first, so that none adds a job afterwards.
+        // Timers are closed first, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

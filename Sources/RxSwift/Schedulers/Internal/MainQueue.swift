@@ -31,14 +31,15 @@ package enum MainQueue {
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
-    /// release build, ``insistOnDrain()`` must enable the check.
+    /// release build, the check is off until ``insistOnDrain()`` is called.
     package static func expectDrain() {
         check.begin()
     }
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued if the library chose the main queue.
+    /// Enables the check in a release build. If the library, not the program, chose the main queue, this is called
+    /// before work is enqueued.
     package static func insistOnDrain() {
         check.arm()
     }
