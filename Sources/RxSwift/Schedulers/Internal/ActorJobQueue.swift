@@ -50,7 +50,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns a closure that is isolated to the actor. A task that runs this closure starts on the actor, without a
-    /// first step on the global executor. Only an isolated function, `make`, can make the closure. Any thread may call
+    /// first step on the global executor. The closure must be made by an isolated function, `make`. Any thread may call
     /// `make`, because it does not access the actor's state.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in

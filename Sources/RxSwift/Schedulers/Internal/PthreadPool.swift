@@ -36,7 +36,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Unmanaged<ScheduledJob>>()
         var members: ContiguousArray<Member> = []
-        /// The last element was parked last.
+        /// The parked threads, in the order in which they parked.
         var parked: ContiguousArray<Member> = []
         /// The number of threads that have been woken or started and have not yet checked the queue.
         var searching = 0
