@@ -70,7 +70,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // Timers are closed first, so that no timer adds a job afterwards.
+        // Timers are closed first, so that none adds a job later.
         if let timers { TimedJob.close(timers) }
         discard()
     }

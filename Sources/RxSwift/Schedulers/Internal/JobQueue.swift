@@ -19,7 +19,7 @@ public import CRxCore
 ///
 /// Guard:
 /// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` counts the
-///   jobs that have run since the queue was last idle.
+///   jobs run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {

@@ -38,8 +38,7 @@ package enum MainQueue {
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. If the library, not the program, chose the main queue, this is called
-    /// before work is enqueued.
+    /// Enables the check in a release build. Called before work is enqueued on a main queue that the library chose.
     package static func insistOnDrain() {
         check.arm()
     }

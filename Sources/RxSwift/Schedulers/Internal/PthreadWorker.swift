@@ -117,7 +117,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Timers are closed before the queue, so that no timer adds a job afterwards.
+        // Timers are closed before the queue, so that none adds a job later.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
