@@ -37,7 +37,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
             leeway: leeway)
     }
 
-    /// A new job queue at each access, which makes the events of one chain serial.
+    /// A new job queue at each access. The queue makes the events of one chain serial.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 

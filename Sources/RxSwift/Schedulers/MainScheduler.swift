@@ -18,7 +18,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// The number of running and waiting jobs.
     private let count = AtomicCount()
 
-    /// Prefer ``instance``: a second scheduler may run a job at once while an earlier job of the first one waits.
+    /// Prefer ``instance``: a second scheduler may run a job at once while an earlier job of the first scheduler waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }

@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A ``JobQueue`` that one task at a time drains on an actor.
+/// A ``JobQueue`` that is drained on an actor, by one task at a time.
 ///
 /// Guard:
 /// - `actor`: weak, never written after `init`. A draining task retains it. If the actor has been freed, a task drops
@@ -50,7 +50,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns a closure that is isolated to the actor. A task that runs this closure starts on the actor, without a
-    /// first step on the global executor. Only an isolated function, `make`, can make the closure. Any thread may call
+    /// first step on the global executor. The closure must be made by an isolated function, `make`. Any thread may call
     /// `make`, because it does not access the actor's state.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
@@ -70,7 +70,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // The timers come first, so that none adds a job afterwards.
+        // Timers are closed first, so that none adds a job later.
         if let timers { TimedJob.close(timers) }
         discard()
     }

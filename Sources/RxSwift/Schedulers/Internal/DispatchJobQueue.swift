@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A ``JobQueue`` that one block at a time drains on a dispatch queue.
+/// A ``JobQueue`` that is drained on a dispatch queue, by one block at a time.
 final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
     /// After this number of jobs, other blocks of the dispatch queue and of its target may run.
     private static let burst = 512
@@ -11,7 +11,7 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The dispatch queue's label. A description of a `DispatchQoS` at its end is shortened to the class's name.
+    /// The dispatch queue's label. A `DispatchQoS` description at the label's end is shortened to the class name.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

@@ -15,11 +15,11 @@ public import CRxCore
 ///    discards goes directly to closed: an enqueue on an idle queue would wake a second drain.
 /// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
-/// 4. *No ABA*: jobs are only taken all at once. The address in *taken* is compared, never dereferenced.
+/// 4. *No ABA*: the drain always takes all waiting jobs. The address in *taken* is compared, never dereferenced.
 ///
 /// Guard:
 /// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` counts the
-///   jobs since the queue was last idle.
+///   jobs run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -73,7 +73,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     var name: String { fatalError("abstract") }
 
-    /// Called without a lock after the cancellation of a timer of ``timers``.
+    /// Called without a lock after a timer in ``timers`` has been cancelled.
     func hasOneTimerLess() {}
 
     /// Enqueues a job, or drops it if the queue is closed.
@@ -105,8 +105,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs waiting jobs, including later ones, until `limit` jobs have run or no further job may start. If the result
-    /// is false, the caller must continue.
+    /// Runs waiting jobs, including later ones, until none waits, `limit` jobs have run or no further job may start.
+    /// Returns false if jobs are left, which the caller must run or drop.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -155,7 +155,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function: jobs have no additional cost while stalls are not watched.
+    /// A separate function, so that jobs cost no more while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }

@@ -31,14 +31,14 @@ package enum MainQueue {
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
-    /// release build, ``insistOnDrain()`` must enable the check.
+    /// release build, the check is off until ``insistOnDrain()`` is called.
     package static func expectDrain() {
         check.begin()
     }
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued if the library chose the main queue.
+    /// Enables the check in a release build. Called before work is enqueued on a main queue that the library chose.
     package static func insistOnDrain() {
         check.arm()
     }

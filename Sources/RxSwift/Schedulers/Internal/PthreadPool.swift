@@ -9,12 +9,12 @@ internal import Dispatch
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
 ///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
 ///    the next one to finish takes the job. If the system refused the pool's only thread, a retry starts one later.
-///    Other refused threads are also retried, because all threads of the pool may be waiting for a queued job. A thread
-///    that takes a job starts another thread if jobs wait and no thread is searching.
+///    Other refused threads are also retried, because the jobs of all threads may block until a queued job has run. A
+///    thread that takes a job starts another thread if jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
-/// 4. *All threads are joined*: a thread that ends joins the one that ended before it, and a shutdown the remaining
-///    ones. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
+/// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the
+///    remaining ones. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
@@ -36,14 +36,14 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Unmanaged<ScheduledJob>>()
         var members: ContiguousArray<Member> = []
-        /// The last element was parked last.
+        /// The parked threads, in the order in which they parked.
         var parked: ContiguousArray<Member> = []
         /// The number of threads that have been woken or started and have not yet checked the queue.
         var searching = 0
         /// Ended threads that must be joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether the pool has no thread because the system refused it.
+        /// Whether the pool has no thread because the system refused to start one.
         var isRefused = false
         var isAskedAgain = false
         /// Whether the refusal has been reported. Reset when a new thread reaches the queue.
@@ -225,8 +225,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. If no thread is searching, none is parked either. False
-    /// after a shutdown, which would not join the new thread.
+    /// Whether a thread must be started for waiting jobs. While jobs wait and no thread is searching, none is parked.
+    /// False after a shutdown, which would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -254,7 +254,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers come first, so that none adds a job afterwards.
+        // Timers are closed first, so that none adds a job later.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }
@@ -262,7 +262,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // Jobs that still wait have no thread.
+        // No thread will run the jobs that still wait.
         dropWaiting()
     }
 

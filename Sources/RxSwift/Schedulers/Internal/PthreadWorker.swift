@@ -61,8 +61,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// With `RX_EXPLORE`, `wake()` starts the thread instead. If a controlled thread enqueues the first job, the new
-    /// thread is then controlled as well.
+    /// With `RX_EXPLORE`, `wake()` starts the thread instead. If the explorer controls the thread that enqueues the
+    /// first job, it also controls the new thread.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -108,7 +108,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func release() {
         #if RX_EXPLORE
-            // Without timers and a thread there is no job.
+            // If there is neither a timer nor a thread, there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
@@ -117,7 +117,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers come before the queue, so that none adds a job afterwards.
+        // Timers are closed before the queue, so that none adds a job later.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
@@ -144,7 +144,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// Called at the end of the explorer's run. A job of a later run starts the new thread.
+    /// Called at the end of the explorer's run. The first job of a later run starts the replacement.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in

@@ -10,7 +10,7 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time: monotonic for a scheduler of this library, otherwise with the scheduler's `now`.
+/// Measures spans of time: on the monotonic clock for a ``MonotonicScheduler``, otherwise by the scheduler's `now`.
 @usableFromInline
 package struct SpanClock {
     /// The scheduler that supplies the time; nil if the clock is monotonic.
