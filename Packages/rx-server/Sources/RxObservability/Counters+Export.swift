@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers with their own series, and of pairs of a boundary's name and bound;
-    ///     less than 0 counts as 0.
+    ///   - names: the maximum number of schedulers that have their own series, and of boundaries that differ in name or
+    ///     bound; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -63,7 +63,7 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// If several schedulers or boundaries share a series, it has their sum, or their largest high-water mark and latency.
+/// A series that several schedulers or boundaries share has their sum; for high-water marks and latencies, the largest.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 
