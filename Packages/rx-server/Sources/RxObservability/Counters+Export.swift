@@ -13,9 +13,9 @@ extension Counters {
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called.
     ///
-    /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
-    /// thread, an export does nothing, and the next one includes the growth. Two exports with the same factory and
-    /// prefix increment the same counters, so end one before you start another.
+    /// The factory and the metrics are called on the scheduler, without a lock. If the previous export still runs on
+    /// another thread, an export does nothing, and the next one includes its growth. Two exports with the same factory
+    /// and prefix increment the same counters, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///

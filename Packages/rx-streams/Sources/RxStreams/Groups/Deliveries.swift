@@ -38,8 +38,8 @@ extension DurableStream {
     ///     default. A delivery that the member returned unsent also counts. So with a number near 1, messages that
     ///     no subscriber has seen may become dead letters.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
-    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
-    ///     settled or have passed their deadlines.
+    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when each sent element is
+    ///     settled or its deadline has passed.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,

@@ -249,7 +249,7 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages. `limit` is the maximum number in transit and arrived. If `keeping`, the caller already has
+    /// Requests messages, so that at most `limit` are in transit or have arrived. If `keeping`, the caller already has
     /// messages to return. `limit` is then the number to request, and without a connection this call throws at once.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
