@@ -95,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits at most five seconds until no pipeline of the driver is leaving. Does not wait in a cancelled task.
+    /// Waits until no pipeline of the driver is leaving, but at most five seconds. Does not wait in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()
