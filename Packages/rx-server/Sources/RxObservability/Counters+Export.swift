@@ -13,9 +13,9 @@ extension Counters {
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called.
     ///
-    /// The scheduler calls the factory and the metrics, without a lock. If the previous export still runs on another
-    /// thread, an export does nothing, and the next one includes the growth. Two exports with the same factory and
-    /// prefix increment the same counters, so end one before you start another.
+    /// The factory and the metrics are called on the scheduler, without a lock. If the previous export still runs on
+    /// another thread, an export does nothing, and the next one includes its growth. Two exports with the same factory
+    /// and prefix increment the same counters, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers with their own series, and of pairs of a boundary's name and bound;
-    ///     less than 0 counts as 0.
+    ///   - names: the maximum number of schedulers that have their own series, and of boundaries that differ in name or
+    ///     bound; less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -63,7 +63,7 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// If several schedulers or boundaries share a series, it has their sum, or their largest high-water mark and latency.
+/// A series that several schedulers or boundaries share has their sum; for high-water marks and latencies, the largest.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// The name, without the prefix, and labels of a series. The part of `metric` before the first dot is the kind,
+    /// The name of a series, without the prefix, and its labels. The part of `metric` before the first dot is the kind,
     /// such as `bulkhead`.
     struct Key: Hashable {
         let metric: String

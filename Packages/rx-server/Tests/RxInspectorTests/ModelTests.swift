@@ -49,7 +49,7 @@ struct ModelTests {
         var script = Script([.made(1, "a", events: 100), .made(2, "a", events: 50)])
         #expect(script.look().groups[0].rate == 0)
         script.input.chains[0].events = 300
-        // A new chain counts from 0. A chain that has ended does not count.
+        // The events of a new chain count from 0. Those of an ended chain do not count.
         script.input.chains[1] = .made(3, "a", events: 40)
         #expect(script.look(after: 2).groups[0].rate == 120)
     }

@@ -23,7 +23,7 @@ struct RaceTests {
                             onDispose: { disposals.withLock { $0 += 1 } })
                 }
                 let run = Task { try await service.run() }
-                // In each fourth round, the run may end before its subscription.
+                // In every fourth round, the run may end before it has subscribed.
                 if round % 4 != 0 { await journal.has("subscribed") }
                 await withTaskGroup { group in
                     for way in Way.allCases {

@@ -148,7 +148,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// Fails during the call of `subscribe`, and then blocks its thread until `gone`.
+    /// Fails during the call of `subscribe`, and then blocks its thread until `gone` is signalled.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in

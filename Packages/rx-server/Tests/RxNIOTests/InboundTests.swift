@@ -605,7 +605,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Returns the answers to five messages. Two are in progress when the drain stops.
+    /// Returns the answers to five messages. Two are in progress when the drain is stopped.
     private func answered(
         _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
     ) async throws -> [UInt8] {

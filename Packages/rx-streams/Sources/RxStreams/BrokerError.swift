@@ -6,7 +6,7 @@ public enum BrokerError: Error, Equatable {
     case refused(String)
     /// The stream, group or message does not exist.
     case missing(String)
-    /// The cell has another revision than expected.
+    /// The cell's revision is not the expected one.
     case conflict
     /// The broker has been closed.
     case closed

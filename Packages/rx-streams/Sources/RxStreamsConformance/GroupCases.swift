@@ -271,7 +271,7 @@ extension ConformanceCase {
             let group = world.group { $0.deadline = world.units(600) }
             let first = try await world.driver.join(group, of: stream.name)
             let pulled = try await world.pull(3, from: first)
-            // Requests more messages than there are, so the engine may still have this pull open.
+            // Requests more messages than there are, so the engine may keep this pull open after its cancellation.
             let pull = Task(executorPreference: world.driver.executor) {
                 try? await first.pull(upTo: 13, within: world.units(100))
             }

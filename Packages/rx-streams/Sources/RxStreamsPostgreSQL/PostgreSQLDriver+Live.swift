@@ -29,7 +29,7 @@ extension PostgreSQLDriver {
         .waitingForRoom()
     }
 
-    /// Sends later messages of other processes to the observer.
+    /// Sends the observer the messages that other processes send from now on.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -109,7 +109,7 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Wakes waiting tasks; those of other processes soon after.
+    /// Wakes this process's waiting tasks, and shortly afterwards those of other processes.
     func wakeWaiters() {
         signal.send()
         notifier.notify()
@@ -208,7 +208,7 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Returns whether it was a member.
+    /// Returns false if it was not a member, or if the driver has been closed.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }

@@ -7,8 +7,8 @@ import RxSwift
 /// Runs are due at multiples of the period after the first run. Periods that elapse during a run are merged into one
 /// run, which follows directly.
 ///
-/// Guards: `state` is protected by its lock; its contents are called and released outside of it. `due` belongs to the
-/// thread of the first `start`, then to the run. There is one run at a time.
+/// Guards: `state` is protected by its lock. No action runs and nothing is released while the lock is held. `due`
+/// belongs to the thread of the first `start`, then to the current run. There is one run at a time.
 final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
     private struct State {
         /// The action and its next argument. Nil while the action runs, and after the disposal.
@@ -71,7 +71,7 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         close()?.cancel()
     }
 
-    /// Returns the timer; nil after the first call.
+    /// Returns the pending timer, if there is one. Later calls return nil.
     @discardableResult
     private func close() -> NIOScheduledCallback? {
         let (step, timer) = state.withLockedValue { state in

@@ -18,8 +18,8 @@ public protocol LiveDriver: StreamDriver {
     /// Returns the value of a cell; nil if none has been stored.
     func load(_ cell: String) async throws -> CellValue?
 
-    /// Stores a `payload` in a `cell` and returns the new revision. Throws ``BrokerError/conflict`` if the cell has
-    /// another revision than `revision`; 0 means an empty cell, nil any revision.
+    /// Stores a `payload` in a `cell` and returns the new revision. Throws ``BrokerError/conflict`` if the cell's
+    /// revision is not `revision`; 0 means an empty cell, nil any revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
     /// Returns the current value of a cell, then each value stored later. A value may be skipped if a later one exists.

@@ -86,7 +86,7 @@ public struct Retention: Sendable, Equatable {
 /// The description of a group by one of its members.
 ///
 /// The member that creates the group sets ``start`` and ``filter``. A later member's start is ignored, and a later
-/// member with another filter is refused. ``maxUnsettled`` is the value of the latest member.
+/// member with a different filter is refused. The ``maxUnsettled`` of the latest member applies.
 public struct GroupSettings: Sendable, Equatable {
     /// The name: letters, digits, `-` and `_`.
     public var name: String
@@ -98,7 +98,7 @@ public struct GroupSettings: Sendable, Equatable {
     /// Where a new group starts.
     public var start: ReplayStart
     /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, remove
-    /// the group, or use another one.
+    /// the group, or use another group.
     public var filter: String?
 
     /// Describes a group.
@@ -121,7 +121,7 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has.
+    /// Throws if a member's filter differs from that of this existing group.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -148,8 +148,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. A group waits for a future position. A replay, and a group
-    /// on a NATS 2.9 server, instead start with the next message that is stored.
+    /// Starts at this position, or at the next stored one. If this position is in the future, a group waits for it. A
+    /// replay, and a group on a NATS 2.9 server, then start with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.
     case time(RxTime)

@@ -97,7 +97,7 @@ package protocol StreamTelling: StreamDriver {
 /// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
     /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again. Until a
-    /// message is settled or its deadline passes, it belongs to one member. Only one call may be in progress at a time.
+    /// message is settled or its deadline passes, it belongs to one member. Only one pull may be in progress at a time.
     ///
     /// - Parameters:
     ///   - count: the maximum number of messages in transit to the member, at least 1.

@@ -96,8 +96,8 @@ extension DurableStream {
 
     /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
     ///
-    /// Behaves as ``replay(from:live:)``. The stream `dead` contains the letters. By default its name is this stream's
-    /// name with `-dead` appended; this stream's name may then have at most 195 letters. A missing stream is created
+    /// Behaves like ``replay(from:live:)``. The stream `dead` contains the letters. Its default name is this stream's
+    /// name with `-dead` appended; this stream's name may then have at most 195 characters. A missing stream is created
     /// with this stream's number of replicas, and retains all letters for ever; an existing one is not changed. For
     /// other settings, create or change it yourself:
     ///
@@ -107,7 +107,7 @@ extension DurableStream {
     ///
     /// The subject of a letter is the name of the stream `dead`. If you give that stream subjects, include its name; no
     /// other stream may have that subject. If the engine refuses a letter, the message is delivered again each second.
-    /// One warning is logged until the engine accepts a letter again.
+    /// Only one warning is logged until the engine accepts a letter again.
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters.

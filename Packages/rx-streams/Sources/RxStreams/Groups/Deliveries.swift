@@ -35,11 +35,11 @@ extension DurableStream {
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent also counts. So with a number near 1, messages that
+    ///     default. A delivery that the member returned unsent also counts. So with a number near 1, messages that
     ///     no subscriber has seen may become dead letters.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
-    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
-    ///     settled or have passed their deadlines.
+    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when each sent element is
+    ///     settled or its deadline has passed.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,

@@ -134,7 +134,7 @@ private final class Turn: Sendable {
     }
 }
 
-/// Comparing and releasing keys runs the user's code, so only the pulling task does this, without a lock.
+/// The lanes by key. Comparing and releasing keys runs user code, so only the pulling task does this, without a lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]

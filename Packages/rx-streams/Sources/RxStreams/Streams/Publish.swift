@@ -19,17 +19,17 @@ extension ObservableType where Element: Sendable {
     ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once: see <doc:AtLeastOnce>.
-    /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
-    ///   the engine refuses end the sequence, after all earlier elements have been stored. Later elements are not
-    ///   stored. But if only the engine can detect the error, such as an exceeded bound, some of the same batch may be
-    ///   stored. Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then
-    ///   publishing waits, and logs a warning about once a minute.
+    /// - **Errors**: if the source or the codec fails, if an element's subject does not belong to the stream, or if the
+    ///   engine refuses an element, the sequence fails after all earlier elements have been stored. Later elements are
+    ///   not stored; but if only the engine can detect the error, such as an exceeded bound, some later ones of the
+    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
+    ///   ``BrokerError/unavailable(_:)``: then publishing waits, and logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
     ///   - stream: the stream.
-    ///   - id: returns the id of an element for duplicate detection, called once for each. By default, and if the id is
-    ///     empty, each element gets a unique id.
+    ///   - id: returns the id of an element for duplicate detection, and is called once for each element. By default,
+    ///     and if the id is empty, an element gets a unique id.
     ///   - subject: returns the subject of an element; by default the stream's first subject, with `all` in place of
     ///     each wildcard.
     ///   - inFlight: the maximum number of elements in a batch, and of elements that wait behind it; at least 1.
@@ -114,7 +114,7 @@ private struct Publisher<Element: Sendable>: Sendable {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
             // The error does not identify the refused message, so the messages are tried one by one. The engine
-            // recognises stored ones by their ids.
+            // recognizes the stored ones by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

@@ -148,7 +148,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Another relay has stored a position, or this one has, and received no answer.
+                // Another relay has stored a position, or this one has stored it and received no answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

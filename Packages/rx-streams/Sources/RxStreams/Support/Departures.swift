@@ -78,8 +78,8 @@ enum Departures {
         }
     }
 
-    /// Ends all pipelines of a driver, also those that are subscribed to during this call. Waits at most five seconds
-    /// until their tasks have ended, and closes the driver.
+    /// Ends all pipelines of a driver, including those that are subscribed to during this call. Waits at most five
+    /// seconds for their tasks to end, then closes the driver.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in
@@ -95,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, at most five seconds. Does not wait in a cancelled task.
+    /// Waits until no pipeline of the driver is leaving, but at most five seconds. Does not wait in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

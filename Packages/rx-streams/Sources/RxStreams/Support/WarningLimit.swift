@@ -2,7 +2,7 @@ import Synchronization
 
 /// Limits the logged warnings of one kind to ten a minute.
 ///
-/// Guards: `state` is protected by its lock, which is not held in a call-out.
+/// Guards: `state` is protected by its lock. No other code is called while the lock is held.
 package final class WarningLimit: Sendable {
     private struct Kind {
         let begun: ContinuousClock.Instant

@@ -107,7 +107,7 @@ extension VirtualEngine.State {
         return stream
     }
 
-    /// Returns a stream without messages that have expired at `now`.
+    /// Removes the messages of a stream that have expired at `now`, and returns the stream.
     mutating func stream(_ name: String, at now: RxTime) throws -> VirtualEngine.Stream {
         streams[name]?.keep(now)
         return try stream(name)

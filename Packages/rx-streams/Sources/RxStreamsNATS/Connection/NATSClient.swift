@@ -57,7 +57,7 @@ final class NATSClient: Sendable {
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// The callers in the order of PINGs; nil for a PING of the link itself.
+        /// The callers that wait for a PONG, in the order of their PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
@@ -501,7 +501,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits a random time. Its limit starts at `backOff.first`, and doubles whenever all servers have been tried.
+    /// Waits for a random time between half of a limit and the limit. The limit starts at `backOff.first`, and doubles
+    /// whenever all servers have been tried, up to `backOff.most`.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))

@@ -143,7 +143,7 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server, which closes the connection after most errors.
+    /// Handles an error that the server reports. After most errors, the server closes the connection.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]

@@ -53,14 +53,14 @@ extension OutgoingMessage {
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// The server closes the connection at a protocol line of more than 4096 bytes. A subject may have half of that,
-    /// because the line also contains other words.
+    /// The server closes the connection if a protocol line exceeds 4096 bytes. A subject may have half of that, because
+    /// the line also contains other words.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
-    /// Whether the text is words separated by dots, without wildcards.
+    /// Whether the text consists of words separated by dots, without wildcards.
     static func isSubject(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in

@@ -87,7 +87,7 @@ enum JetStream {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
 
-    /// Returns a time in JetStream's format, rounded down to what a `Date` can represent.
+    /// Returns a time in JetStream's format, rounded down to a nanosecond.
     static func text(of time: RxTime) -> String {
         let nanoseconds = Self.nanoseconds(of: time)
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -185,7 +185,7 @@ struct DeliveryTrace: Equatable {
     /// The number of this delivery among all deliveries of the consumer: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// The number of later messages that waited at the delivery.
+    /// The number of later messages that were still waiting when this one was delivered.
     var left: UInt64
 
     /// Returns the stream and the consumer in a delivery's reply subject; nil for another subject.

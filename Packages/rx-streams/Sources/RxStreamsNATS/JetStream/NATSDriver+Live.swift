@@ -135,7 +135,7 @@ extension NATSDriver {
         }
     }
 
-    /// Runs until the driver is closed or the task is cancelled.
+    /// Runs until the driver is closed, the task is cancelled, or the server refuses a call.
     private func watch(_ cell: String, _ send: (CellValue) async throws -> Void) async throws {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?

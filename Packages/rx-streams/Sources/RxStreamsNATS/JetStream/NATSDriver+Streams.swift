@@ -116,8 +116,8 @@ extension NATSDriver {
         return receipts
     }
 
-    /// The number of messages to send together: up to `outgoingLimit` bytes, or one larger message, so that other
-    /// senders need not wait for the whole batch.
+    /// The number of messages to send together: at most 2048, and up to `outgoingLimit` bytes or one larger message.
+    /// Other senders then need not wait for the whole batch.
     private func together(_ messages: ArraySlice<OutgoingMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages.prefix(2048) {

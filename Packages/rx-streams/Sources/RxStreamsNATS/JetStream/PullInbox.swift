@@ -42,7 +42,7 @@ final class PullInbox: Sendable {
         /// Whether the next message exceeds the byte limit. If so, the next request asks for one message without a
         /// limit.
         var isLarge = false
-        /// Whether the byte limit of a request had no room for the next message.
+        /// Whether a request has ended because its byte limit had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
@@ -222,7 +222,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Returns until when to wait for more messages; nil to return at once.
+    /// Returns the time at which to stop waiting for more messages; nil to return at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -249,7 +249,7 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages. `limit` is the maximum number in transit and arrived. If `keeping`, the caller already has
+    /// Requests messages, so that at most `limit` are in transit or have arrived. If `keeping`, the caller already has
     /// messages to return. `limit` is then the number to request, and without a connection this call throws at once.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
@@ -518,7 +518,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The request has had no message, so the next one exceeds its byte limit.
+                // The request has had no message, so the next message exceeds its byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has not reported whether there are messages.

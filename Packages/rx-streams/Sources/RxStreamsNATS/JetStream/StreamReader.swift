@@ -140,8 +140,8 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// Removes and returns a reader at `position`. If `looks`, the caller does not wait for new messages, so it cannot
-    /// use a reader with an open request for them.
+    /// Removes and returns a reader at `position`. If `looks` is true, the caller does not wait for new messages, so it
+    /// cannot use a reader whose open request waits for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -222,7 +222,7 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer was removed or its messages were lost, so another one continues at the same position.
+                // The consumer was removed or its messages were lost, so another reader continues at the next position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }

@@ -69,7 +69,7 @@ struct NATSParser {
         }
     }
 
-    /// Returns the line's length with its end; nil until the end has arrived.
+    /// Returns the length of the line with its line break; nil until the line break has arrived.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
         let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
             guard let base = raw.baseAddress else { return (nil, 0) }

@@ -6,7 +6,7 @@ import Synchronization
 /// A bounded pool of connections. Reconnects without limit.
 ///
 /// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
-/// pauses for 50 ms to 5 s, even if other connections work. Half of each pause is random, to spread the processes.
+/// pauses for 25 ms to 5 s, even if other connections work. Random pauses spread the attempts of several processes.
 ///
 /// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.
@@ -61,7 +61,7 @@ final class Pool: Sendable {
     /// Signals a new connection, and closing.
     let signal = AsyncSignal()
 
-    /// - Parameter prepare: called for each new connection, which is closed after an error.
+    /// - Parameter prepare: prepares a new connection. If it throws, the connection is closed.
     init(_ address: PostgreSQLAddress, _ limits: Limits, prepare: @escaping @Sendable (Link) async throws -> Void) {
         self.address = address
         self.limits = limits

@@ -6,7 +6,7 @@ struct PostgreSQLAddress: Sendable {
     /// The settings, to which libpq adds those of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
-    /// The server's address for messages, without a password.
+    /// The server's address, without a password.
     var server: String {
         func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? "the local socket"
