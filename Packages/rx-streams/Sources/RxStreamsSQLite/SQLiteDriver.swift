@@ -6,7 +6,7 @@ import Synchronization
 
 /// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// Guards: `state` is protected by its lock. The code that removes the closer resumes it once, outside of the lock. All
+/// Guards: `state` is protected by its lock. The code that takes `closer` resumes it once, outside of the lock. All
 /// other members are constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
@@ -371,7 +371,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Sends later messages of other processes to the observer.
+    /// Sends the observer the messages that other processes send after the first read.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

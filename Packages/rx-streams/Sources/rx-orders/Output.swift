@@ -8,7 +8,7 @@ enum Output {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
             closed.insert(file)
-            // `open` returns the lowest free number, `file`.
+            // `open` returns the lowest free descriptor, which is `file`.
             _ = Glibc.open("/dev/null", O_RDWR)
         }
         return closed

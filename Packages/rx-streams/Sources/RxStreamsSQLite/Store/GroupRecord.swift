@@ -91,7 +91,7 @@ extension GroupRecord {
         return .nothing(until: due)
     }
 
-    /// Takes messages to deliver again first, then new ones.
+    /// Takes messages that are due again, then new ones.
     ///
     /// - Parameter deadline: how long the member has for them.
     func pull(

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// Operations on a stream inside a transaction. Messages above the maximum age are hidden at once; each append deletes
-/// some of them.
+/// Operations on a stream inside a transaction. Messages older than the maximum age are hidden at once; each append
+/// deletes some of them.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -169,7 +169,7 @@ extension StreamRecord {
             [id, now - remembers, most])
     }
 
-    /// Returns whether no message outside the retention is left.
+    /// Deletes at most `most` messages outside the retention. Returns false if more of them may be left.
     @discardableResult
     mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
         let oldest = try firstKept(now: now, lookingAt: most, db)
