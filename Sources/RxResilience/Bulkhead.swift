@@ -202,8 +202,8 @@ extension ObservableType {
     /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element
     /// is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. A waiting subscription receives its permit during a pause; its
-    /// source starts paused.
+    /// Pausing: the source pauses with the downstream chain. A waiting subscription receives its permit even during a
+    /// pause; its source then starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

@@ -3,7 +3,7 @@
     import RxSwift
 
     // From Swift 6.3 on, a notification centre on Linux is not an NSObject, so it does not inherit `rx`. With earlier
-    // compilers, a conformance may be a duplicate.
+    // compilers, this conformance may be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else

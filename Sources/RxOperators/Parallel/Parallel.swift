@@ -56,7 +56,7 @@ public struct ParallelSource<Element>: Sendable {
 /// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
 /// the queue.
 ///
-/// Disposal: releases the elements in the queues. Running closures may finish; no further one begins.
+/// Disposal: releases the elements in the queues. Running closures may finish; no further closure begins.
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails

@@ -16,7 +16,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If it throws, the sequence fails.
+    ///   - areEquivalent: called with two elements at the same position. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -100,7 +100,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a requested resume callback has not run yet. At most one is requested in a pause.
+        /// Whether a resume callback has been requested and has not run. At most one is requested in each pause.
         @usableFromInline
         var awaitsResume = false
 
@@ -217,7 +217,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
                     if let element { observer.onNext(element) }
                 } else {
                     let stops = state.withLock { state in
-                        // If `awaitsResume` is false, the observer has already called back.
+                        // If `awaitsResume` is false, the resume callback has already run.
                         if state.awaitsResume { state.isDelivering = false }
                         return state.awaitsResume
                     }
