@@ -26,7 +26,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The lifetime of the object.
     var lifetime: ControlLifetime { get }
 
-    /// The scheduler on which `listen` and property setters run, such as that of a toolkit's thread.
+    /// The scheduler on which `listen` and property setters run, such as a scheduler of a toolkit's thread.
     ///
     /// The default is the calling thread.
     var scheduler: any ImmediateSchedulerType { get }

@@ -14,7 +14,7 @@ extension ObservableType {
     /// delivered on the thread on which the trigger fires, other events on the sending thread, one at a time.
     ///
     /// Pausing: the source and the trigger pause with the downstream chain. The resume subscribes to the trigger again,
-    /// so its time starts from zero.
+    /// so the trigger's time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.

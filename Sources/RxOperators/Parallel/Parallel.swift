@@ -161,7 +161,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
+    /// Sends one element of each source in turn, and drops nil. Ends when the next source in turn has ended.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in

@@ -12,10 +12,10 @@ import RxSwift
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
 /// Several threads may send at once; elements are delivered in order, one at a time. The thread that calls `onNext`
-/// delivers the element, and those that other threads or the observer add during the delivery. Waiting elements are
-/// delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after them.
-/// A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer leaves,
-/// waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
+/// delivers the element, and the elements that other threads or the observer add during the delivery. Waiting elements
+/// are delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after
+/// them. A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer
+/// leaves, waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
 ///
 /// Pausing: while the observer pauses, elements wait. While `bound` elements wait, ``offer(_:)`` rejects an element,
 /// and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.

@@ -60,7 +60,7 @@ struct DriverTests {
         }
     }
 
-    /// An empty message with a status resembles a status of the server.
+    /// An empty message with a status header looks like a status from the server.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in

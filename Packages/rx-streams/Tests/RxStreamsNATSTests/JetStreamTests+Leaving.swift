@@ -162,7 +162,7 @@ extension JetStreamTests {
             Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
-            // The driver does not know this member, so closing does not make it leave.
+            // The driver does not know this member, so closing the driver does not make the member leave.
             let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
             Task {
                 do {

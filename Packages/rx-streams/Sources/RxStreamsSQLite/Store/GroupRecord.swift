@@ -3,8 +3,8 @@ import RxStreams
 
 /// Operations on a group inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. The row contains the member that has the message and
-/// its deadline, or the time from which the message may be delivered again.
+/// Each delivered, unsettled message has a row in `deliveries`. The row contains a member and its deadline, or only the
+/// time from which the message may be delivered again.
 struct GroupRecord {
     let id: Int64
     let stream: Int64

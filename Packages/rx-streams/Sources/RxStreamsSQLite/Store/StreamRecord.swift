@@ -219,7 +219,7 @@ extension StreamRecord {
         return oldest
     }
 
-    /// Returns the oldest position with this or a later time; the position after the last one if there is none.
+    /// Returns the oldest position with a time of at least `time`; the position after the last one if there is none.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {
