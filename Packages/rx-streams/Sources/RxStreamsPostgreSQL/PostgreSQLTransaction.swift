@@ -187,7 +187,7 @@ extension DurableStream {
     /// Publishes an element, which is stored only if the transaction commits.
     ///
     /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
-    /// works on it assigns the position.
+    /// handles its messages assigns the position.
     ///
     /// - Parameters:
     ///   - element: the element.

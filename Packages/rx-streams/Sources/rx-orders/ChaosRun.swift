@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// The memory of the largest worker.
+    /// The memory of the worker that uses the most, over time.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]

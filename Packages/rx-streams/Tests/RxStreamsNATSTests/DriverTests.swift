@@ -670,7 +670,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // The key has the format of the server's own tools.
+        // The key has the format of keys from NATS tools.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

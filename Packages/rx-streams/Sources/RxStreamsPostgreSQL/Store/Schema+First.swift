@@ -17,8 +17,8 @@ extension Schema {
     ///   reads no dead rows below `floor`. There is no index on `due`, because a search in that index would read the
     ///   dead rows of settled messages.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers. A straggler
-    ///   is a message that is unsettled although many later messages were delivered. A row without a member is a
-    ///   message to deliver again.
+    ///   is a message that is unsettled although many later messages were delivered. A row without a member stands for
+    ///   a message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
     ///   lock, and moves the stragglers to `held`.
     /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row's `due` is further

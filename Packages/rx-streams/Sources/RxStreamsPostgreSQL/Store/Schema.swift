@@ -27,7 +27,7 @@ struct Schema: Sendable {
 
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
-    /// Returns a script that updates from a version; 0 means no schema.
+    /// Returns a script that updates the schema from a version; 0 means no schema.
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
