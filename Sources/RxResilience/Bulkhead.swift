@@ -82,8 +82,7 @@ public final class Bulkhead: Sendable {
     ///     try database.setLimits(limits)
     ///
     /// - More permits: waiting calls start on the calling thread, before this function returns.
-    /// - Fewer permits: running calls continue. No call starts until the number of running calls is below the new
-    ///   limit.
+    /// - Fewer permits: running calls continue. No call starts until their number is below the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
     /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
