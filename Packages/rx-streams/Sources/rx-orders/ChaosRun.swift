@@ -53,7 +53,7 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Checks that the last third's maximum is at most 25 % plus 16 MiB above the middle third's. The first is a
+    /// Checks that the last third's maximum is at most 25 % plus 16 MiB above the middle third's. The first third is a
     /// warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
