@@ -52,9 +52,9 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end until the deadline, or fails at once if an obstacle prevents the end. Call it once.
+    /// Waits for the end, at most until the deadline. Fails at once if an obstacle prevents the end. Call it once.
     ///
-    /// An end during the subscription, but after the deadline, is a timeout.
+    /// If the sequence ends during the subscription, but after the deadline, the result is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {
         let isLate = deadline.map { $0 <= .now } ?? false
         if let error = latch.wait(until: deadline, past: obstacle) {

@@ -22,8 +22,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// The rounds of the run loop after which the main queue counts as blocked. Each round would run the waiting
-        /// blocks of a queue that is not blocked.
+        /// After this number of run loop rounds, the main queue counts as blocked. If it were not, each round would run
+        /// its waiting blocks.
         private static let rounds = 25
     #else
         private let servesMainQueue = false

@@ -8,7 +8,7 @@ import RxSwift
 /// ![The elements after the subscription](marble-publish-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an accepted element is not delivered yet, so an observer that then subscribes receives it,
+/// thread is delivering, an accepted element waits. An observer that subscribes during this wait receives the element,
 /// even on the thread that called ``accept(_:)``.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline

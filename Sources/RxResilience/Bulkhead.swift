@@ -82,7 +82,7 @@ public final class Bulkhead: Sendable {
     ///     try database.setLimits(limits)
     ///
     /// - More permits: waiting calls start on the calling thread, before this function returns.
-    /// - Fewer permits: running calls continue. No call starts until fewer calls run than the new limit.
+    /// - Fewer permits: running calls continue. No call starts until their number is below the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
     /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
@@ -202,8 +202,8 @@ extension ObservableType {
     /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element
     /// is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. A waiting subscription receives its permit during a pause; its
-    /// source starts paused.
+    /// Pausing: the source pauses with the downstream chain. A waiting subscription receives its permit even during a
+    /// pause; its source then starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

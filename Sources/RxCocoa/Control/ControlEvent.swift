@@ -6,7 +6,7 @@ public protocol ControlEventType: ObservableType {
     func asControlEvent() -> ControlEvent<Element>
 }
 
-/// The events of a control, such as a widget, a key of the terminal or a signal of the system.
+/// The events of a control, such as a widget, a key of the terminal or a POSIX signal.
 ///
 /// A control event does not fail or replay, and completes when its control's lifetime ends. Each subscription listens
 /// separately.

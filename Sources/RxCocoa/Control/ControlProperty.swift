@@ -20,7 +20,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     let values: Observable<PropertyType>
     let valueSink: AnyObserver<PropertyType>
 
-    /// Creates a control property from its values and an observer that sets it.
+    /// Creates a control property from the property's values and an observer that sets the property.
     ///
     /// - Parameters:
     ///   - values: must obey this type's contract. For threads, see ``ControlEvent/init(events:)``.

@@ -2,8 +2,8 @@ import RxSwift
 
 /// A source of events outside the library, such as a terminal, a signal or a widget.
 ///
-/// An object that implements this protocol gets ``ControlEvent`` and ``ControlProperty`` by `rx.controlEvent` and
-/// `rx.controlProperty(getter:setter:)`.
+/// On an object that implements this protocol, `rx.controlEvent` is a ``ControlEvent``, and
+/// `rx.controlProperty(getter:setter:)` returns a ``ControlProperty``.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()
@@ -26,7 +26,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The lifetime of the object.
     var lifetime: ControlLifetime { get }
 
-    /// The scheduler on which `listen` and property setters run, such as that of a toolkit's thread.
+    /// The scheduler on which `listen` and property setters run, such as a scheduler of a toolkit's thread.
     ///
     /// The default is the calling thread.
     var scheduler: any ImmediateSchedulerType { get }

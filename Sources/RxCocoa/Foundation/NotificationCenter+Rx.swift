@@ -3,7 +3,7 @@
     import RxSwift
 
     // From Swift 6.3 on, a notification centre on Linux is not an NSObject, so it does not inherit `rx`. With earlier
-    // compilers, a conformance may be a duplicate.
+    // compilers, this conformance may be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else
@@ -25,8 +25,8 @@
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.
-        ///   - object: the notifications' sender; nil for all senders. It is not retained before a subscription. A
-        ///     subscription after the sender's release receives nothing.
+        ///   - object: the notifications' sender; nil for all senders. The sender is not retained before a
+        ///     subscription. A subscription after the sender's release receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil
             return Observable.createUnchecked { [center = base, weak object] observer in

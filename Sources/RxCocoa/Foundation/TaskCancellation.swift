@@ -13,10 +13,10 @@
     /// session, which removes a task when its handler has returned. So the handler first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has begun: its first step sets
-    ///    the task's error. Then the handler calls `cancel()` again, which waits for the task's queue to finish the
-    ///    work. The wait blocks the session's delegate queue briefly, or for a second if the work never begins. The
-    ///    handler's event is dropped, because the subscription has been disposed of.
+    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has begun. The first step of
+    ///    that work sets the task's error. Then the handler calls `cancel()` again, which waits for the task's queue to
+    ///    finish the work. The wait blocks the session's delegate queue briefly, or for a second if the work never
+    ///    begins. The handler's event is dropped, because the subscription has been disposed of.
     ///
     /// A disposal must not wait for the task's queue, so `cancel()` is called on a global queue.
     final class TaskCancellation: Sendable {

@@ -7,7 +7,7 @@ extension ObservableConvertibleType {
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorJustReturn: "unknown")
     ///
-    /// Pausing: a pause below does not reach the source.
+    /// Pausing: a pause downstream does not reach the source.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
@@ -19,7 +19,7 @@ extension ObservableConvertibleType {
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorDriveWith: .just("unknown"))
     ///
-    /// Pausing: a pause below does not reach the source.
+    /// Pausing: a pause downstream does not reach the source.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
@@ -32,7 +32,7 @@ extension ObservableConvertibleType {
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorRecover: { .just("failed: \($0)") })
     ///
-    /// Pausing: a pause below does not reach the source.
+    /// Pausing: a pause downstream does not reach the source.
     ///
     /// - Parameters:
     ///   - sharingStrategy: the strategy, if the result's type does not determine it.
@@ -59,7 +59,7 @@ extension ObservableConvertibleType {
     ///
     /// Elements are delivered on the sharing scheduler.
     ///
-    /// Pausing: a pause below does not reach the source.
+    /// Pausing: a pause downstream does not reach the source.
     @inlinable
     public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
@@ -105,7 +105,7 @@ extension ObservableConvertibleType {
     ///
     /// Elements are delivered on the sharing scheduler.
     ///
-    /// Pausing: a pause below does not reach the source.
+    /// Pausing: a pause downstream does not reach the source.
     @inlinable
     public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
         asSharedSequence(onErrorDriveWith: onErrorSignalWith)

@@ -3,9 +3,9 @@ import RxSwift
 /// A sequence that cannot fail, delivers on its strategy's scheduler, and has one source subscription for all
 /// observers.
 ///
-/// A ``Driver`` sends a new observer the latest element; a ``Signal`` does not. Each operator applies the operator of
-/// `Observable` and shares the result again, so its closures are called once for each element, regardless of the number
-/// of observers.
+/// A ``Driver`` sends a new observer the latest element; a ``Signal`` does not. Each operator applies the same operator
+/// of `Observable` and shares the result again, so its closures are called once for each element, regardless of the
+/// number of observers.
 ///
 /// Elements are delivered on the sharing scheduler: the main queue, unless ``SharingScheduler/use(_:)`` was called. A
 /// replayed element and the element of `startWith` pass all later operators on the subscribing thread. Any thread may

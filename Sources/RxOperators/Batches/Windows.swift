@@ -45,7 +45,7 @@ final class Windows<Element> {
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
-        // An observer of the closed window may have opened the next one here.
+        // An observer of the closed window may have caused a nested call that has opened the next window.
         if open.isEmpty { send(Window()) }
     }
 

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Replaces the errors of sequences by completions, and collects the errors. See
+/// Replaces the errors of sequences with completions, and collects the errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
 public struct DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])

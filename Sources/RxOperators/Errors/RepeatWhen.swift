@@ -10,11 +10,11 @@ extension ObservableType {
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
     /// If the source fails, the result fails. The sequence that the handler receives sends an element on the thread
-    /// that completes the source. The thread that sends an element of the returned sequence subscribes to the source
-    /// again. Subscriptions do not nest, so the stack does not grow.
+    /// that completes the source. An element of the sequence that the handler returns causes a new subscription, on the
+    /// thread that sends this element. Subscriptions do not nest, so the stack does not grow.
     ///
     /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
-    /// returned sequence continues.
+    /// handler's sequence continues during the pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the completions. The returned
     ///   sequence has an effect only after a completion: its next element causes a new subscription, and its terminal

@@ -14,7 +14,7 @@ extension ObservableType {
     /// delivered on the thread on which the trigger fires, other events on the sending thread, one at a time.
     ///
     /// Pausing: the source and the trigger pause with the downstream chain. The resume subscribes to the trigger again,
-    /// so its time starts from zero.
+    /// so the trigger's time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
@@ -37,7 +37,7 @@ private final class SelectedTimeout<Element, Token> {
     private let selector: (Element) throws -> Observable<Token>
     private let alarm = SerialDisposable()
     private var trigger: Observable<Token>?
-    /// The number of elements so far. Events of triggers of earlier turns are ignored.
+    /// The number of elements so far. Events of earlier elements' triggers are ignored.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
@@ -81,11 +81,11 @@ private final class SelectedTimeout<Element, Token> {
         let subscription = result.subscribe(trigger) { event in
             guard turn == self.turn else { return }
             if case .error(let error) = event { return self.result.send(.error(error)) }
-            // A pause is no timeout. At the resume, `watch` subscribes to the trigger again.
+            // A pause is not a timeout. At the resume, `watch` subscribes to the trigger again.
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // The subscription is outdated if it made the source send an element.
+        // If subscribing has made the source send an element, the subscription is outdated.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

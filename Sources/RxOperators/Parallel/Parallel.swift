@@ -56,7 +56,7 @@ public struct ParallelSource<Element>: Sendable {
 /// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
 /// the queue.
 ///
-/// Disposal: releases the elements in the queues. Running closures may finish; no further one begins.
+/// Disposal: releases the elements in the queues. Running closures may finish; no further closure begins.
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
@@ -161,7 +161,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
+    /// Sends one element of each source in turn, and drops nil. Ends when the next source in turn has ended.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in

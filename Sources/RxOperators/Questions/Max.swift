@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// The largest element by the order of `areInIncreasingOrder`, sent when the source completes.
+    /// The largest element in the order that `areInIncreasingOrder` defines, sent when the source completes.
     ///
     ///     orders.max { $0.price < $1.price }
     ///

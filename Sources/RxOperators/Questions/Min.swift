@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// The smallest element by the order of `areInIncreasingOrder`, sent when the source completes.
+    /// The smallest element in the order that `areInIncreasingOrder` defines, sent when the source completes.
     ///
     ///     orders.min { $0.price < $1.price }
     ///

@@ -9,14 +9,14 @@ extension ObservableType {
     /// Both sequences are disposed of at the first difference. They may send on several threads at once. The answer is
     /// delivered on the thread that sends the deciding event. An error of either sequence is passed on at once.
     ///
-    /// Elements that one sequence sends ahead of the other wait without a bound, as in `zip`.
+    /// If one sequence is ahead of the other, its additional elements wait without a bound, as in `zip`.
     ///
     /// Pausing: nothing is sent before the end. In a bounded subscription, a sequence pauses when its waiting elements
     /// reach the bound.
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If it throws, the sequence fails.
+    ///   - areEquivalent: called with two elements at the same position. If it throws, the sequence fails.
     @inlinable
     @inline(never)
     @preconcurrency

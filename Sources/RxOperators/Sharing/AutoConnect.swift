@@ -30,7 +30,7 @@ extension ConnectableObservableType {
         return .createUnchecked { observer in
             let subscription = source.subscribe(observer)
             let connects = observers.withLock { observers in
-                // `observers` stops at `count`, so that it cannot overflow.
+                // `observers` never exceeds `count`, so it cannot overflow.
                 guard observers < count else { return false }
                 observers += 1
                 return observers == count

@@ -10,8 +10,8 @@ extension ConnectableObservable {
     /// ![One observer suffices here](marble-ref-count-after)
     ///
     /// The source is subscribed to on the thread that subscribes observer number `count`, and disposed of on the thread
-    /// on which the last observer leaves. Then `count` observers are needed again. Events are delivered on the sending
-    /// thread. An error or the completion goes to all observers.
+    /// on which the last observer leaves. Then a new connection needs `count` observers again. Events are delivered on
+    /// the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///

@@ -12,10 +12,10 @@ import RxSwift
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
 /// Several threads may send at once; elements are delivered in order, one at a time. The thread that calls `onNext`
-/// delivers the element, and those that other threads or the observer add during the delivery. Waiting elements are
-/// delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after them.
-/// A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer leaves,
-/// waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
+/// delivers the element, and the elements that other threads or the observer add during the delivery. Waiting elements
+/// are delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after
+/// them. A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer
+/// leaves, waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
 ///
 /// Pausing: while the observer pauses, elements wait. While `bound` elements wait, ``offer(_:)`` rejects an element,
 /// and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
@@ -100,7 +100,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a requested resume callback has not run yet. At most one is requested in a pause.
+        /// Whether a resume callback has been requested and has not run. At most one is requested in each pause.
         @usableFromInline
         var awaitsResume = false
 
@@ -217,7 +217,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
                     if let element { observer.onNext(element) }
                 } else {
                     let stops = state.withLock { state in
-                        // If `awaitsResume` is false, the observer has already called back.
+                        // If `awaitsResume` is false, the resume callback has already run.
                         if state.awaitsResume { state.isDelivering = false }
                         return state.awaitsResume
                     }

@@ -18,7 +18,7 @@ extension ObservableType {
     /// `buffer`.
     ///
     /// A batch is sent on the thread of the event that causes it, or, if its span has passed, on `scheduler`. At most
-    /// one batch is buffered. In a bounded subscription the source pauses with the result, but the timer does not.
+    /// one batch is buffered. In a bounded subscription a downstream pause pauses the source, but not the timer.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.

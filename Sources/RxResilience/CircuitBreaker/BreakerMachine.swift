@@ -14,8 +14,8 @@ struct BreakerMachine {
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of calls of `enter`, including those with the same state. A call of the service counts only if `era`
-    /// has not changed since its admission.
+    /// The number of calls of `enter`, including those that do not change the state. The result of an admitted call
+    /// counts only if `era` has not changed since the admission.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0

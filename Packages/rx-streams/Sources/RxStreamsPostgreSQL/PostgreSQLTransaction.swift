@@ -4,7 +4,7 @@ public import RxStreams
 public import RxSwift
 import Synchronization
 
-/// A transaction of the program in the broker's database.
+/// A transaction that the program runs in the broker's database.
 ///
 /// ```swift
 /// try await broker.transaction { transaction in
@@ -187,11 +187,11 @@ extension DurableStream {
     /// Publishes an element, which is stored only if the transaction commits.
     ///
     /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
-    /// works on it assigns the position.
+    /// handles its messages assigns the position.
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - id: the element's id, so that the stream stores it once; nil for none.
+    ///   - id: the element's id, which prevents a second copy; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject is not the stream's or the transaction
@@ -219,7 +219,7 @@ extension DurableStream {
     /// ```
     ///
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
-    /// received the element by then, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
+    /// received the element, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
@@ -273,7 +273,7 @@ extension PostgreSQLDriver {
         for _ in 0..<20 {
             var rows: Rows
             do {
-                // The lock waits for the end of the lost transaction.
+                // This query waits for the row's lock until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
                 // `held` is searched second, because a message may move from `deliveries` to `held`, but never back.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
@@ -287,8 +287,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Locks the message's row. Returns whether the token's member still has the message, or no row if `table` does not
-    /// contain the message.
+    /// Locks the message's row in `table`. Returns one row, which states whether the token's member still has the
+    /// message; no row if `table` does not contain the message.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

@@ -7,18 +7,18 @@ public import RxStreams
 /// let orders = broker.stream("orders", of: Order.self)
 /// ```
 ///
-/// Several processes may share the file, and a group's messages. They see each other's changes within about 50 ms. The
-/// file must not be on a network file system.
+/// Several processes may share the file and the messages of a group. They see each other's changes within about 50 ms.
+/// The file must not be on a network file system.
 ///
 /// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message survives a power failure, if the disk
 ///   honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock. If it is set forward, messages
 ///   are delivered again early and ids are forgotten early. If it is set back, both happen late.
-/// - **Subjects**: a message reaches listeners of this process at once, on the sender's thread. Listeners of other
+/// - **Subjects**: a message reaches listeners in this process at once, on the sender's thread. Listeners in other
 ///   processes must read it within ten seconds. If a bounded queue downstream is full, at most 8192 messages and 64 MiB
-///   wait; then the oldest are dropped and reported to `Hooks.droppedElementHandler`.
+///   wait. Older messages are dropped and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
-///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
+///   member that specifies other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
 ///   open files, or if another process locks the file for more than ten seconds. After a failed write, the file stays
 ///   intact, `status` is `connecting`, and the broker tries a write each second until one succeeds. If the file has

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// Guards: `state` is protected by its lock. The code that removes the closer resumes it once, outside of the lock. All
+/// Guards: `state` is protected by its lock. The code that takes `closer` resumes it once, outside of the lock. All
 /// other members are constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
@@ -219,7 +219,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // One more millisecond, so that the deadline has passed.
+                    // Adds one millisecond, so that the deadline has passed.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -371,7 +371,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Sends later messages of other processes to the observer.
+    /// Sends the observer the messages that other processes send after the first read.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -52,7 +52,7 @@ struct BrokerOption: ParsableArguments {
 }
 
 extension BrokerOption {
-    /// A part that looks like a server address without a scheme, and would otherwise be used as a file name.
+    /// A part of `broker` that looks like a server address without a scheme. It would otherwise be used as a file name.
     private var address: String? {
         broker.split(separator: ",").map(String.init).first { part in
             if part.contains("/") { return false }

@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// The memory of the largest worker.
+    /// The memory of the worker that uses the most, over time.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]
@@ -53,7 +53,8 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Checks that the maximum in the last third hardly exceeds that in the middle third. The first third is a warm-up.
+    /// Checks that the last third's maximum is at most 25 % plus 16 MiB above the middle third's. The first third is a
+    /// warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
         guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }

@@ -1,8 +1,8 @@
 import RxStreams
 import RxStreamsPostgreSQL
 
-/// One row for each handled order, written in the transaction that acknowledges it. There is no constraint, so that
-/// repeated charges are counted.
+/// One row for each handled order, written in the transaction that acknowledges it. There is no unique constraint, so
+/// that repeated charges are counted.
 struct DatabaseCharges: Sendable {
     private static let table = "rx_orders_charges"
 

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Lines that arrive during a sync share the next one.
 ///
-/// Guards: `state` is protected by its lock. The code that removes lines writes them on `queue` and resumes their
-/// waiters.
+/// Guards: `state` is protected by its lock. The code that removes lines from `waiting` writes them on `queue` and
+/// resumes their waiters.
 final class Ledger: Sendable {
     private struct State {
         var waiting: [(line: String, told: CheckedContinuation<Void, any Error>)] = []

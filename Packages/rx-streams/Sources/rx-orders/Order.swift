@@ -28,7 +28,7 @@ struct Order: Codable, Sendable {
         if count > last { throw ValidationError("--count goes beyond the last number, \(last)") }
     }
 
-    /// If an order's number is a multiple of this one, its card is always declined.
+    /// The card of an order is always declined if the order's number is a multiple of this number.
     static let declinedEvery = 997
 
     var isDeclined: Bool { number % Self.declinedEvery == 0 }

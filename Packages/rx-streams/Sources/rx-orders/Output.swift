@@ -2,13 +2,13 @@ import Foundation
 
 /// Handles standard descriptors that are closed, full or without a reader.
 enum Output {
-    /// Opens /dev/null in place of descriptors that were closed at the start, so that no file gets their numbers and
-    /// receives output.
+    /// Opens /dev/null in place of descriptors that were closed at the start, so that no other file gets one of them
+    /// and receives output.
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
             closed.insert(file)
-            // `open` returns the lowest free number, `file`.
+            // `open` returns the lowest free descriptor, which is `file`.
             _ = Glibc.open("/dev/null", O_RDWR)
         }
         return closed

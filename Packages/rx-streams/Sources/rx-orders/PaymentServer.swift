@@ -23,7 +23,7 @@ struct Weather: Sendable {
 ///     17 ok                              ok: charged; again: charged before; declined; failed
 ///
 /// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, every
-/// other call charges the order and still replies that it failed.
+/// other call charges the order but replies that the charge failed.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 final class PaymentServer: Sendable {

@@ -42,7 +42,7 @@ struct Run: AsyncParsableCommand {
                 + "--ledgers, or remove them")
     }
 
-    /// Whether there are orders, or the broker is unavailable.
+    /// Returns true if there are orders or the broker is unavailable.
     private func hasOrders(_ broker: any Broker) async throws -> Bool {
         do {
             return try await broker.orders.summary().last > Position(0)

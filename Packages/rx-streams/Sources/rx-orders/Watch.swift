@@ -44,7 +44,7 @@ struct Watch: AsyncParsableCommand {
 }
 
 extension BrokerError {
-    /// Whether the broker is unavailable, or the work has not begun.
+    /// Whether the error shows that the broker is unavailable or that the work has not begun.
     fileprivate var passes: Bool {
         switch self {
         case .unavailable, .missing: true

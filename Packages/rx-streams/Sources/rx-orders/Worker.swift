@@ -91,7 +91,7 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// If a charged order is delivered again, the API recognises its id, and the ledger records this.
+    /// If a charged order is delivered again, the API recognises its id, and the ledger records `again`.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }

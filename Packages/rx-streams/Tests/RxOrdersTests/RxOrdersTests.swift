@@ -99,7 +99,7 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // The first file that the program opens could get descriptor 1 and receive its output.
+            // The first file that the program opens could get descriptor 1 and receive the program's output.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }

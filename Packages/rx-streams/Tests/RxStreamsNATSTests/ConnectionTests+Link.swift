@@ -29,7 +29,7 @@ extension ConnectionTests {
         try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping] && ends.all.isEmpty)
-        // Any data of the server resets the count of unanswered PINGs.
+        // Any data from the server resets the count of unanswered PINGs.
         try channel.writeInbound(ByteBuffer(string: "+OK\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping, .ping, .ping] && ends.all.isEmpty)

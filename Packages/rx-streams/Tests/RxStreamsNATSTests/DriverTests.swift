@@ -60,7 +60,7 @@ struct DriverTests {
         }
     }
 
-    /// An empty message with a status resembles a status of the server.
+    /// An empty message with a status header looks like a status from the server.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -207,7 +207,7 @@ struct DriverTests {
         }
     }
 
-    /// The member knows that its group was removed, and has pulled the message.
+    /// Returns a member that knows that its group was removed, and a message that it had pulled.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -217,7 +217,7 @@ struct DriverTests {
         return (member, try #require(pulled.first))
     }
 
-    /// The tokens of both groups are equal.
+    /// Both groups give the message the same token.
     @Test(arguments: servers) func memberOfRemovedGroupSettlesNothingOfItsSuccessor(binary: String) async throws {
         try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
             let (member, stale) = try await stale(driver)
@@ -269,7 +269,7 @@ struct DriverTests {
         }
     }
 
-    /// The header states that the stream is empty. The target has a message and would refuse it.
+    /// The header requires an empty stream. The target contains a message, so it would refuse a copy with this header.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])
@@ -328,7 +328,7 @@ struct DriverTests {
             #expect(receipts.map(\.position.number) == [6, 7, 8])
             #expect(
                 try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
-            // A killed server may not have stored the verdict.
+            // The server may have been killed before it stored the verdict.
             var rest = Set<Int>()
             while !rest.isSuperset(of: 2..<8) {
                 let pulled = try await NATSDriver.pull(1, from: member, seconds: 30)
@@ -404,7 +404,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // The result may be an earlier message with the same time.
+            // `locate` may find an earlier message with the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -451,7 +451,7 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of a pull's byte limit. Each other message has one third.
+    /// One payload is four thirds of a pull's byte limit. Each other payload is one third of it.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -670,7 +670,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // The key has the format of the server's own tools.
+        // The key has the format of keys from NATS tools.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

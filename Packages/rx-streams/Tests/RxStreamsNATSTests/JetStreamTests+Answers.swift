@@ -19,7 +19,7 @@ extension JetStreamTests {
         }
     }
 
-    /// Only the reply subject shows that the message is no server status.
+    /// Only the reply subject shows that the message is not a server status.
     @Test(arguments: ["100 Idle Heartbeat", "404 No Messages", "408 Request Timeout", "409 Consumer Deleted", "503"])
     func emptyMessageWithStatusPulledIsDelivered(status: String) async throws {
         try await with { _ in

@@ -45,7 +45,7 @@ extension JetStreamTests {
 
     @Test func storeOfFirstValueInDeletedCellSucceeds() async throws {
         try await with { _ in
-            // `NATS/1.0` with `KV-Operation: DEL`.
+            // `hdrs` is the Base64 of `NATS/1.0` with `KV-Operation: DEL`.
             Self.seventh(#""hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#)
         } run: { (_, driver) async throws in
             #expect(try await driver.store([1], in: "c", expecting: 0) == 8)
@@ -93,7 +93,7 @@ extension JetStreamTests {
         (#""seq":7"#, CellValue([], revision: 7)),
         // `NATS/1.0` with `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
-        // `NATS/1.0` with `KV-Operation: DEL`.
+        // `hdrs` is the Base64 of `NATS/1.0` with `KV-Operation: DEL`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

@@ -53,7 +53,7 @@ extension JetStreamTests {
     @Test func leaveReturnsReceivedAndPendingMessages() async throws {
         let pulls = Seen<Request>()
         let server = try await LittleServer.start { _ in
-            // The server sends message 3 before it reads the end of the pull.
+            // The server sends message 3 before it answers `PullInbox.probe`.
             LittleServer.asked(probed: { pulls.all.map { $0.delivery(3) } }) { request in
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// Messages returned earlier might go to the ended pull and be lost.
+    /// If messages were returned earlier, they might go to the ended pull and be lost.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -162,7 +162,7 @@ extension JetStreamTests {
             Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
-            // The driver does not know this member, so closing does not make it leave.
+            // The driver does not know this member, so closing the driver does not make the member leave.
             let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
             Task {
                 do {

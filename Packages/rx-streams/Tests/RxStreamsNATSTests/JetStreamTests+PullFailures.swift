@@ -343,7 +343,7 @@ extension JetStreamTests {
             #expect(positions(try await first.value) == [1])
             let second = Task { try await member.pull(upTo: 4, within: .seconds(20)) }
             try await pulls.wait { $0.count == 2 }
-            // Without a count of pending messages, the member abandons all requests.
+            // The status has no count of pending messages, so the member abandons all requests.
             try await server.say(pulls.all[0].status("408 Request Timeout"))
             let last = try #require(try await pulls.wait { $0.count == 3 }.last)
             #expect(last.sid != pulls.all[0].sid)

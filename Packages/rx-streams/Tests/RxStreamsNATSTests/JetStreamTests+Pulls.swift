@@ -24,7 +24,7 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // Messages that the first pull still expects count toward the limit.
+            // The limit includes the messages that the first pull still expects.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
@@ -120,8 +120,8 @@ extension JetStreamTests {
         }
     }
 
-    /// Messages do not name their pull. So if a pull ends with a count of missing messages, only the total can be
-    /// reduced.
+    /// Messages do not name their pull. So a status with a count of missing messages can reduce only the total of all
+    /// pulls.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -76,7 +76,7 @@ extension JetStreamTests {
             LittleServer.asked { request in
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") {
                     consumers.withLock { $0 += 1 }
-                    // Ends the test if the client does not stop.
+                    // Ends the test if the client does not stop requesting consumers.
                     return consumers.withLock { $0 } > 40 ? nil : [request.answer(Self.consumer)]
                 }
                 return request.subject.contains(".NEXT.") ? [request.status("409 Consumer Deleted")] : []

@@ -60,7 +60,7 @@ import Testing
         #"{"config":{"ack_policy":"explicit","ack_wait":30000000000,"max_ack_pending":10000},"#
         + #""delivered":{"stream_seq":0},"num_pending":0,"num_ack_pending":0}"#
 
-    /// Returns the positions. A pull that does not end is cancelled.
+    /// Returns the positions of the pulled messages. A pull that does not end is cancelled.
     func brought(by member: NATSMember, upTo count: Int, within span: RxTimeInterval) async throws -> [UInt64] {
         let ends = Seen<[UInt64]>()
         let pulling = Task { ends.add(positions(try await member.pull(upTo: count, within: span))) }

@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    /// With a shorter deadline, the other members would extend too late.
+    /// If the group's deadline were shorter, other members would extend their deadlines too late.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
     func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#

@@ -70,7 +70,7 @@ extension ServerTests {
             let link = try await connectWithoutSynchronousCommits(server)
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
-            // After a checkpoint, the server does not write its log by itself for a while.
+            // For some time after a checkpoint, the server does not write its log on its own.
             _ = try await link.run("CHECKPOINT", within: .seconds(30))
             _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
             #expect(try await read(broker.driver, from: 1) == ["1:a"])

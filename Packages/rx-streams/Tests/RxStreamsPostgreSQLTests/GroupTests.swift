@@ -55,7 +55,7 @@ extension ServerTests {
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
             for _ in 0..<3 {
                 try await handle(count / 3, by: member, at: 10)
-                // With almost no rows in the statistics, the planner prefers scans.
+                // If the statistics show almost no rows, the planner prefers sequential scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
             // A session reports its statistics when it ends.

@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 struct LinkTests {
-    /// After a reset, libdispatch reports no further event of the socket.
+    /// After a reset, libdispatch reports no further event for the socket.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
         let (isNotified, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

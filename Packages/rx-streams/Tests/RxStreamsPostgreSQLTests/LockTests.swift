@@ -44,7 +44,8 @@ extension ServerTests {
                     [.integer(group), .integer(memberID)], within: .seconds(30))
             }
 
-            /// Settles first deliveries. A verdict with a pause, in seconds, requests another delivery.
+            /// Settles messages that were delivered once. A verdict with a pause, in seconds, requests another
+            /// delivery.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(
@@ -73,8 +74,8 @@ extension ServerTests {
             arguments: [
                 // Both sessions settle messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // A pause longer than the group's longest also locks the group's row. The first session holds this lock
-                // when it settles message 1. The second needs it too, and also settles message 1.
+                // A pause longer than the group's longest also locks the group's row. The first session locks this row,
+                // then message 1. The second session needs both locks too.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

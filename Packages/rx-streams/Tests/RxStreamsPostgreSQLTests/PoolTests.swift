@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 @Suite(.serialized) struct PoolTests {
-    /// Waiting calls must not each try to connect to a server at its limit.
+    /// If the server has reached its connection limit, waiting calls must not each try to connect.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {
         let server = try SimulatedServer()
         defer { server.stop() }

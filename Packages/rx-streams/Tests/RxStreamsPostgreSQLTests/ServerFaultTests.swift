@@ -100,7 +100,7 @@ extension ServerTests {
                 #expect(before.count == 20)
                 try await server.kill()
                 await #expect(throws: BrokerError.self) {
-                    // The server's processes may end a moment later.
+                    // The server's processes may end a moment after the kill.
                     while true { _ = try await driver.summary(of: "s") }
                 }
                 try await server.restart()
@@ -162,7 +162,7 @@ extension ServerTests {
                 await Task.yield()
             }
             try await eventually { notified.value > 0 }
-            // Notifications arrive before a later answer.
+            // Notifications arrive before the answer to a later statement.
             for _ in 0..<3 { try await listener.script("SELECT 1", within: .seconds(10)) }
             let span = begun.duration(to: .now)
             #expect(Double(notified.value) <= min(span / .milliseconds(10) + 2, 1_000))
@@ -171,7 +171,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The longer timer of an earlier statement is still set.
+        /// The longer timer that an earlier statement has set is still running.
         @Test func statementWithoutAnswerEndsConnectionAtItsTimeout() async throws {
             let server = try await TestSchema()
             let link = try await TestSchema.connect(server.url)

@@ -57,8 +57,8 @@ final class SimulatedServer: @unchecked Sendable {
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
-        // PostgreSQL does the same. Otherwise the error would wait for an acknowledgement, and the reset would discard
-        // it.
+        // PostgreSQL also sets this option. Otherwise the error would wait for an acknowledgement, and the reset would
+        // discard it.
         var isOn: Int32 = 1
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var startup = [UInt8](repeating: 0, count: 1_000)

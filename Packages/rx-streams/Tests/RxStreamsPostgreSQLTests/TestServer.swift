@@ -54,8 +54,8 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Runs one program at a time. Foundation detects a program's end when a file closes. A server started at the same
-    /// time would inherit this file and keep it open. Waits block this queue, not the threads of Swift's pool.
+    /// Runs one program at a time. Foundation detects a program's end when a descriptor closes. A server started at the
+    /// same time would inherit it and keep it open. Waits block this queue, not Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

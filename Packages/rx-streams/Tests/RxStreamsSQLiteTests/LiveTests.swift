@@ -106,8 +106,8 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing at the first read, and does not change afterwards. So the watch sends only the signal of its
-    /// start, during the sleep.
+    /// The file is missing at the first read, and does not change afterwards. So during the sleep, the watch sends only
+    /// one signal, after its first look at the file.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -132,7 +132,7 @@ struct LiveTests {
     @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // Waits for the signal of the watch's start.
+        // Waits for the signal that the watch sends after its first look.
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
         await watch.wait(after: seen, atMost: .milliseconds(300))

@@ -56,7 +56,7 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
         bench.clock.advance(2)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
-        // The new copy starts the duplicate window again.
+        // The new copy restarts the duplicate window.
         bench.clock.advance(9)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2), isDuplicate: true)])
     }

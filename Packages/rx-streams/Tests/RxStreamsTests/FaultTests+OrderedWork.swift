@@ -166,7 +166,7 @@ extension FaultTests {
         }
     }
 
-    /// Two processes died with message 1. Its dead letter cannot be stored for a while.
+    /// Two deliveries of message 1 got no verdict. Its dead letter cannot be stored for a while.
     @Test func orderedWorkMessageDeliveredTooOftenBlocksItsKey() throws {
         let base = broker.driver
         let refusals = Mutex(3)

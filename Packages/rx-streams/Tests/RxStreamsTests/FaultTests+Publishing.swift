@@ -185,7 +185,7 @@ extension FaultTests {
             broker.latency = .seconds(1)
             let begun = broker.driver.scheduler.now
             try await publish(1...4, inFlight: inFlight)
-            // Five calls of a second: one creates the stream, four append.
+            // Five calls of one second each: one creates the stream, four append.
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) > 4.9)
         }
     }

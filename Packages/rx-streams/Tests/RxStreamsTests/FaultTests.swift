@@ -28,7 +28,7 @@ struct FaultTests {
         }
     }
 
-    /// Returns a broker whose members send no extension, as if their process were paused.
+    /// Returns a broker whose members never extend deadlines, as if their process were paused.
     func neverExtending() -> OtherBroker {
         let base = broker.driver
         return OtherBroker(driver: OtherDriver(base, join: { MuteMember(try await base.join($0, of: $1)) }))

@@ -244,7 +244,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time, so the verdict still waits at `leave`.
+    /// In virtual time one task runs at a time, so the verdict is still unsent when `leave` is called.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

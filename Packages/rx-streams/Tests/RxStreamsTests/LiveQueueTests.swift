@@ -10,7 +10,7 @@ struct LiveQueueTests {
         NewMessage("\(number)", [UInt8](repeating: 0, count: bytes))
     }
 
-    /// Returns the numbers of the messages that a bounded listener receives if all are sent before it runs.
+    /// Returns the numbers of the messages that reach a bounded listener if all messages are sent before it runs.
     private func heard(_ messages: [NewMessage], atMost bytes: Int) -> [Int] {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])

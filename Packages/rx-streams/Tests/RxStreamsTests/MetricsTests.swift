@@ -172,7 +172,7 @@ struct MetricsTests {
     }
 }
 
-/// Metrics that record fractions of seconds, which the test handlers of swift-metrics do not.
+/// Metrics that record fractions of seconds, which the test handlers of swift-metrics do not record.
 private struct PausedMetrics: MetricsFactory {
     final class Seconds: FloatingPointCounterHandler, Sendable {
         private let sum = Mutex(0.0)

@@ -52,7 +52,7 @@ final class FaultyDriver: ForwardingDriver {
     let fault: Fault
     /// Members that still pull after they have left.
     let left = Mutex<[any GroupMember]>([])
-    /// The revision that this connection last stored, by the bytes of the cell's name.
+    /// The last revision that this connection stored in each cell, by the bytes of the cell's name.
     let revisions = Mutex<[[UInt8]: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {

@@ -5,32 +5,32 @@ extension Schema {
     ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. A counter
     ///   row would collect dead versions while a snapshot is held.
-    /// - `advances` contains the cursors of groups. A cursor is the last examined position; a group's highest cursor
-    ///   counts. Rows are never updated; old ones are deleted.
+    /// - `advances` contains the cursors of groups. A cursor is the last examined position; only the highest cursor of
+    ///   a group is in use. Rows are never updated; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that
-    ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and
-    ///   `rotation` then names it. So dead rows cost little, even while a snapshot of another session keeps vacuum from
-    ///   removing them.
+    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and
+    ///   `rotation` then names that slot. So dead rows cost little, even while a snapshot of another session keeps
+    ///   vacuum from removing them.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it
-    ///   reads no dead rows below `floor`. There is no index by `due`, because a search in it would read the dead rows
-    ///   of settled messages.
+    ///   reads no dead rows below `floor`. There is no index on `due`, because a search in that index would read the
+    ///   dead rows of settled messages.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers. A straggler
-    ///   is a message that is unsettled although many later messages were delivered. A row without a member is a
-    ///   message to deliver again.
+    ///   is a message that is unsettled although many later messages were delivered. A row without a member stands for
+    ///   a message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
     ///   lock, and moves the stragglers to `held`.
-    /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than
-    ///   `longest` from now, the server's clock has been set back, and the row becomes due after `longest`.
+    /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row's `due` is further
+    ///   ahead, the server's clock has been set back, and a pull changes `due` to `longest` from now.
     ///
     /// ## Positions
     ///
-    /// 1. Only `store` gives positions, and only while its transaction holds the stream's advisory lock.
+    /// 1. Only `store` assigns positions, and only while its transaction holds the stream's advisory lock.
     /// 2. The lock is held until that transaction has ended. The server releases locks after it has made the
-    ///    transaction visible. So the positions of a stream become visible in their order, without gaps.
+    ///    transaction visible. So the positions of a stream become visible in order, without gaps.
     /// 3. `append` takes the lock in its own transaction, which runs no user code.
-    /// 4. `rx_publish` runs in a user's transaction, which may last long. It only inserts into `inbox`, and takes no
+    /// 4. `rx_publish` runs in a user's transaction, which may be long. It only inserts into `inbox`, and takes no
     ///    lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
     /// A lock's key is a hash that includes the schema's name, because all schemas of a database share its advisory

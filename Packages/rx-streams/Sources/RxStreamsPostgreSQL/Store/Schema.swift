@@ -2,7 +2,7 @@ import RxStreams
 
 /// The driver's schema in the database and its migrations.
 ///
-/// Each operation is a function, so it takes one round trip and can run in another client's transaction.
+/// Each operation is an SQL function, so it takes one round trip and can run in another client's transaction.
 struct Schema: Sendable {
     let name: String
 
@@ -27,7 +27,7 @@ struct Schema: Sendable {
 
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
-    /// Returns a script that updates from a version; 0 means no schema.
+    /// Returns a script that updates the schema from a version; 0 means no schema.
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
@@ -51,8 +51,8 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // The lock is acquired before BEGIN, because another session may create the schema during the wait. A
-            // session that has found no schema searches again only in a new transaction. If the migration fails, the
+            // BEGIN follows the lock, because another session may create the schema during the wait for the lock.
+            // PostgreSQL repeats a search that found no schema only in a new transaction. If the migration fails, the
             // link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)

@@ -3,8 +3,8 @@ import RxStreams
 
 /// Operations on a group inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. The row contains the member that has the message and
-/// its deadline, or the time from which the message may be delivered again.
+/// Each delivered, unsettled message has a row in `deliveries`. The row contains a member and its deadline, or only the
+/// time from which the message may be delivered again.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
@@ -91,7 +91,7 @@ extension GroupRecord {
         return .nothing(until: due)
     }
 
-    /// Takes messages to deliver again first, then new ones.
+    /// Takes messages that are due again, then new ones.
     ///
     /// - Parameter deadline: how long the member has for them.
     func pull(

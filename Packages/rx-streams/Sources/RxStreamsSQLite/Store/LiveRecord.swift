@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// Messages to live listeners of other processes. They stay in the file for ten seconds.
+/// Messages for live listeners in other processes. They stay in the file for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
     /// The limits of one read; a single message may be larger.

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// Operations on a stream inside a transaction. Messages above the maximum age are hidden at once; each append deletes
-/// some of them.
+/// Operations on a stream inside a transaction. Messages older than the maximum age are hidden at once; each append
+/// deletes some of them.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -169,7 +169,7 @@ extension StreamRecord {
             [id, now - remembers, most])
     }
 
-    /// Returns whether no message outside the retention is left.
+    /// Deletes at most `most` messages outside the retention. Returns false if more of them may be left.
     @discardableResult
     mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
         let oldest = try firstKept(now: now, lookingAt: most, db)
@@ -219,7 +219,7 @@ extension StreamRecord {
         return oldest
     }
 
-    /// Returns the oldest position with this or a later time; the position after the last one if there is none.
+    /// Returns the oldest position with a time of at least `time`; the position after the last one if there is none.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {

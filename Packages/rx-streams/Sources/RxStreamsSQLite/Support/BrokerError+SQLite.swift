@@ -2,8 +2,8 @@ import GRDB
 import RxStreams
 
 extension BrokerError {
-    /// The error is ``unavailable(_:)`` if another attempt may succeed. This includes a file that cannot be opened
-    /// again, because the process may have too many open files.
+    /// The error is ``unavailable(_:)`` if another attempt may succeed. This includes a file that cannot be reopened:
+    /// the process may have too many open files.
     ///
     /// - Parameter isFirst: whether the file has never been opened.
     init(_ error: DatabaseError, path: String, isFirst: Bool = false) {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// While a task waits, sends a signal when any process has changed the file.
 ///
-/// SQLite has no notification, so `PRAGMA data_version` is read every 50 ms, from a few bytes of shared memory. The
-/// version shows only changes of other connections, so a connection that never writes reads it.
+/// SQLite does not notify other processes. So `PRAGMA data_version` is read every 50 ms, from a few bytes of shared
+/// memory. It shows only changes by other connections, so it is read by a connection that never writes.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {

@@ -7,8 +7,8 @@ import Synchronization
 /// Each write has its own savepoint, so an error undoes only that write. Cancelling a task does not stop its write, so
 /// the outcome is always known.
 ///
-/// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue, and calls its
-/// `finish` there after the transaction, exactly once.
+/// Guards: `state` is protected by its lock. The code that removes a job from `waiting` runs it in GRDB's writer queue,
+/// and calls its `finish` there after the transaction, exactly once.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (Database) throws -> Void
@@ -98,7 +98,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Returns the job's error, if the transaction can continue without the job.
+    /// Returns the job's error; throws it if the transaction has been rolled back.
     private static func run(_ job: Job, _ db: Database) throws -> (any Error)? {
         do {
             try db.inSavepoint {

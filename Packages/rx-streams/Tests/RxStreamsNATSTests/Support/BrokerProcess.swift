@@ -87,7 +87,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Data in the system's buffers survives, unlike at a power failure.
+    /// Data in the system's buffers survives, unlike in a power failure.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }

@@ -128,7 +128,7 @@ extension LittleServer {
             return "HMSG \(reply) \(sid) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
         }
 
-        /// A message of stream s, delivered by a consumer. `left` is the number of later messages that wait.
+        /// A message of stream s, delivered by a consumer. `left` is the number of later, undelivered messages.
         func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
             let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"
             guard let status else { return "MSG s \(sid) \(reply) 1\r\nx\r\n" }
@@ -141,7 +141,7 @@ extension LittleServer {
     ///
     /// - Parameters:
     ///   - info: the greeting.
-    ///   - probed: lines sent before the answer to a probe for forgotten pulls.
+    ///   - probed: lines sent before the answer to `PullInbox.probe`.
     ///   - answer: called on the loop with all other published messages; nil closes the connection.
     static func asked(
         info: String = info, probed: @escaping @Sendable () -> [String] = { [] },

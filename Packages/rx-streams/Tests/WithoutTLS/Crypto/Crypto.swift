@@ -1,6 +1,6 @@
 import Foundation
 
-// The declarations of swift-crypto that RxStreamsNATS uses, for builds of the gate (Package.swift). No key is valid.
+// The declarations of swift-crypto that RxStreamsNATS uses, for builds with RX_GATE=1 (Package.swift). No key is valid.
 
 public enum Curve25519 {
     public enum Signing {

@@ -1,6 +1,6 @@
 import NIOCore
 
-// The declarations of swift-nio-ssl that RxStreamsNATS uses, for builds of the gate (Package.swift). TLS connections
+// The declarations of swift-nio-ssl that RxStreamsNATS uses, for builds with RX_GATE=1 (Package.swift). TLS connections
 // fail.
 
 public struct TLSConfiguration: Sendable {
