@@ -67,11 +67,6 @@ struct AddressTests {
             _ = try PostgreSQLAddress(url, environment: [:])
         }
     }
-
-    @Test func serverNameHidesThePassword() throws {
-        let address = try PostgreSQLAddress("postgres://me:secret@db.example.com:5433/shop", environment: [:])
-        #expect(address.server == "db.example.com:5433/shop")
-    }
 }
 
 struct StatementTests {

@@ -6,13 +6,6 @@ struct PostgreSQLAddress: Sendable {
     /// The settings, to which libpq adds those of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
-    /// The server's address, without a password.
-    var server: String {
-        func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
-        let host = value("host") ?? value("hostaddr") ?? "the local socket"
-        return "\(host)\(value("port").map { ":\($0)" } ?? "")\(value("dbname").map { "/\($0)" } ?? "")"
-    }
-
     /// Parses a URL or the `name=value` form of libpq. `environment` completes it.
     ///
     /// Without an `sslmode`, a connection to another host uses `verify-full`.
