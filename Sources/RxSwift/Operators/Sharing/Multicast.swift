@@ -12,7 +12,7 @@ extension ObservableType {
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
     /// subject on the sending thread. After the connection has been disposed of, observers receive no further events.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// ## See Also
     ///
@@ -63,7 +63,7 @@ extension ObservableType {
     ///
     /// Both closures are called on the subscribing thread, which then connects. If one throws, the result fails.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.

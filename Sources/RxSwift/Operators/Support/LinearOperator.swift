@@ -63,7 +63,7 @@ public protocol LinearOperator<Input, Output> {
     /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
+    /// Whether the stage drops elements that arrive after a call of `end` or `stage.end` has begun; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
     /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that
@@ -87,8 +87,8 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// Forwards or drops elements unchanged. Its rule is `passes`, because `next` would return a copy of the element and
-/// retain its references.
+/// Drops elements, or forwards them unchanged. Its rule is `passes`, because `next` would return a copy of the element
+/// and retain its references.
 ///
 /// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline
