@@ -9,8 +9,9 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default. While it is off, it has almost no cost. Chains that are subscribed to while it is on are
-/// counted until they end. Totals never decrease. Current values, such as `timersPending` and `depth`, may decrease.
+/// Counting is off by default. While it is off, it has almost no cost. Chains that are subscribed to while counting is
+/// on are counted until they end. Totals never decrease. Current values, such as `timersPending` and `depth`, may
+/// decrease.
 public enum Counters {
     /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {

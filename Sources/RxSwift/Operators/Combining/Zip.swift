@@ -147,7 +147,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained, because the inner observers, which alone use the cell, retain the backlogs.
+    /// Unretained, because the inner observers retain the backlogs, and only they use the cell.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 

@@ -354,7 +354,7 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // An earlier pending end comes first.
+        // An earlier pending end is delivered first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

@@ -50,7 +50,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within `selector`, for each subscription to the result.
+    /// For each subscription to the result, shares one subscription to this sequence within `selector`.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
@@ -61,7 +61,7 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. If one throws, the result fails.
+    /// Both closures are called on the subscribing thread, which then connects. If either throws, the result fails.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///

@@ -2,11 +2,11 @@
 ///
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. ``isLive``,
 /// ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` may be used only inside the gate. Another thread
-/// enqueues its input for the owner. So the operator's state needs no lock, and the operator may call closures of the
-/// user. An input that the owner causes while the operator sends is handled in a nested call. So the operator must
-/// update its state before it sends.
+/// enqueues its input for the owner. So the operator's state needs no lock, and the operator may call user closures. An
+/// input that the owner causes while the operator sends is handled in a nested call. So the operator must update its
+/// state before it sends.
 ///
-/// In a bounded subscription the sources pause when the chain below pauses.
+/// In a bounded subscription, the sources pause when the chain below pauses.
 @usableFromInline
 package struct Coordination<Output> {
     @usableFromInline
@@ -71,7 +71,7 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Subscribes to a source, inside or outside the gate. The result disposes of this source alone.
+    /// Subscribes to a source, inside or outside the gate. The returned disposable disposes of only this source.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
     @discardableResult
@@ -88,8 +88,8 @@ package struct Coordination<Output> {
     /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: may call closures of the user and subscribe to sequences. Enters the gate through its second argument.
-    ///     If `next` throws, the source fails.
+    ///   - next: may call user closures and subscribe to sequences. Enters the gate through its second argument. If
+    ///     `next` throws, the source fails.
     ///   - ended: called inside the gate after all inputs of `next`, with the end of the source.
     @inlinable
     package func subscribe<Element>(

@@ -215,7 +215,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         ending.hasAll = true
         innerChains.dispose(outer)
-        // The disposal calls teardowns of the user, which may end the sequence.
+        // The disposal calls user teardowns, which may end the sequence.
         endIfFinished()
     }
 }

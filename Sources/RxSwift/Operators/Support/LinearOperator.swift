@@ -22,8 +22,8 @@
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread, so the operator needs no
 ///   lock.
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if a
-///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make no
-///   such call while you change ``LinearStage/state`` in place.
+///   user closure or `stage.send` makes the source send. Read the state again after such a call, and make no such call
+///   while you change ``LinearStage/state`` in place.
 /// - **Errors**: an error that the rule throws fails the sequence.
 /// - **The end**: afterwards nothing is sent, and `next` is not called.
 /// - **Disposal**: afterwards the rule is not called. The state is freed with the subscription's chain.
@@ -60,7 +60,7 @@ public protocol LinearOperator<Input, Output> {
 
     /// Whether `next` is called only while the subscription is live; true by default.
     ///
-    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
+    /// False saves a check for each element. Use false for a rule that calls user code only through its stage.
     static var asksWhetherLive: Bool { get }
 
     /// Whether the stage drops elements that arrive after a call of `end` or `stage.end` has begun; true by default.
