@@ -10,8 +10,7 @@ public import Dispatch
 /// ```
 ///
 /// Counting is off by default. While it is off, it has almost no cost. Chains that are subscribed to while counting is
-/// on are counted until they end. Totals never decrease. Current values, such as `timersPending` and `depth`, may
-/// decrease.
+/// on are counted until they end. Totals never decrease; current values such as `depth` may.
 public enum Counters {
     /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {

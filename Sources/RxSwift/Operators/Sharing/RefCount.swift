@@ -84,8 +84,8 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for a connectable class that the program defines. The state of such a class is not
-/// accessible, so an observer that subscribes while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
+/// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// A *member* is one observer.
 ///
