@@ -4,7 +4,7 @@ internal import CRxCore
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
-    /// The innermost `limit` callers, after the innermost `omitted` functions, which belong to the library.
+    /// Returns up to `limit` callers. Skips the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
         // The C function and this function are omitted too.

@@ -17,7 +17,7 @@ extension Hooks {
     ///
     /// Called on the subscribing thread, once for each scheduler boundary of the subscription. Scheduler boundaries are
     /// `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler, and
-    /// `create(flow:)` where it can pause. They call the returned restorer around their work on the scheduler:
+    /// `create(flow:)` in a chain that can pause. They call the returned restorer around their work on the scheduler:
     /// deliveries including the end, ticks, the subscription to the source, and resumes.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
@@ -35,10 +35,10 @@ extension Hooks {
     }
 }
 
-/// The context and the call stack of a scheduler boundary; see ``Hooks/watchForStalls(longerThan:_:)``.
+/// The context and the call stack that a scheduler boundary has captured; see ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A structure, because a generic function that returned the closure itself would allocate at each call.
+    /// A structure, because the generic `withLock` would allocate at each call if it returned the closure itself.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }

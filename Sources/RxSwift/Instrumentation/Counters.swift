@@ -9,8 +9,8 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default, and then has almost no cost. Chains that are subscribed to while it is on are counted
-/// until they end. Counts never decrease. Depths are current values.
+/// Counting is off by default. While it is off, it has almost no cost. Chains that are subscribed to while counting is
+/// on are counted until they end. Totals never decrease; current values such as `depth` may.
 public enum Counters {
     /// Whether later subscriptions are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -44,10 +44,10 @@ public enum Counters {
 
     /// The counts, which may be read at slightly different times.
     public struct Snapshot: Sendable {
-        /// The number of subscriptions that the program has made, without inner sequences.
+        /// The number of subscriptions that the program has made, excluding inner sequences.
         public let subscriptions: Int
-        /// The number of elements of the counted subscriptions. Each subscription costs a stage, and each element an
-        /// atomic addition.
+        /// The number of elements of the counted subscriptions. Counting adds a stage to each subscription and an
+        /// atomic addition to each element.
         public let events: Int
         /// The number of counted subscriptions that ended with an error.
         public let errors: Int
@@ -55,12 +55,12 @@ public enum Counters {
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries that have a bound or pause with the chain below, by name and bound.
+        /// The boundaries that have a bound, or that pause with the chain below, by name and bound.
         public let boundaries: [Boundary]
     }
 
-    /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
-    /// element two atomic additions.
+    /// The counts of `observe(on:)` for all schedulers of one name. Counting adds two stages to each `observe(on:)` and
+    /// two atomic additions to each element.
     public struct Scheduler: Sendable, Equatable {
         /// The label of the scheduler's queue, the name of its threads, the type of its actor or, without these, the
         /// scheduler's type.
@@ -69,10 +69,10 @@ public enum Counters {
         public let hops: Int
         /// The number of elements that are queued and not yet delivered.
         public let depth: Int
-        /// The largest number of elements that waited in one boundary at a time.
+        /// The largest number of elements that waited in one boundary at once.
         public let highWater: Int
-        /// The waiting time of the last measured element. If several boundaries use schedulers of this name, the
-        /// longest of their times. Each boundary measures one element at a time, with two clock reads.
+        /// The waiting time of the last measured element. If several boundaries use schedulers of this name, this is
+        /// the longest of their times. Each boundary measures one element at a time, with two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -21,7 +21,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         case mainQueue
     }
 
-    /// The number of detectors in use.
+    /// The number of calls of `subscribe(to:_:)` in progress, on all threads.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 

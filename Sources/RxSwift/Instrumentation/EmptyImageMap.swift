@@ -8,8 +8,8 @@
         /// symbol table of the whole image. With an empty map, the capture only follows the frame pointers.
         ///
         /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (Swift's
-        /// CompactImageMapFormat.md). The data is part of a `Backtrace`, because `ImageMap` would trap on unreadable
-        /// data.
+        /// CompactImageMapFormat.md). The map is decoded as part of a `Backtrace`, because `ImageMap` itself would trap
+        /// on unreadable data.
         static let empty: ImageMap? = {
             // Version 0 with 64-bit words, no platform, no images: the bytes 2, 0 and 0 in base 64.
             let images = try? Backtrace(from: BacktraceDecoder(imageMap: "AgAA")).images

@@ -5,7 +5,7 @@ internal import Dispatch
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
-    /// The process may exit before `body` runs.
+    /// Runs `body` on the queue, unless the process exits first.
     static func later(_ body: @escaping @Sendable () -> Void) {
         crx_image_keep()
         queue.async(execute: body)

@@ -3,8 +3,8 @@ public import CRxCore
 /// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
 /// subjects. Unlike in RxSwift's tracing build, observables are not counted.
 ///
-/// Counting is off by default, and then has almost no cost. Switch it on early, with ``isTracing`` or the environment
-/// variable `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
+/// Counting is off by default. While it is off, it has almost no cost. Switch it on early, with ``isTracing`` or the
+/// environment variable `RX_RESOURCES_TRACING=1`: a resource that is made while counting is off is never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -50,7 +50,7 @@ public enum Resources {
     }
 
     /// Counts a resource if ``isTracing`` is set. The resource stores the result for ``checkOut(_:)``, so ``total``
-    /// stays correct if ``isTracing`` changes in between.
+    /// stays correct even if ``isTracing`` changes while the resource lives.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }
@@ -63,7 +63,7 @@ public enum Resources {
         if isCounted { count(-1) }
     }
 
-    /// Counts a sequence until it releases the result.
+    /// Counts a sequence until the sequence releases the returned object.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

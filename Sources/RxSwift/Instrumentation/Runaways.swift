@@ -48,10 +48,9 @@ extension Hooks {
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
     /// fault that all four checks find:
     /// - 1 000 attempts of a `retry` within `time`;
-    /// - 1 000 inner sequences of a `flatMap` or `merge` at the same time, and at each check more than at the previous
-    ///   check;
-    /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
-    ///   from the subscription's own deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
+    /// - 1 000 inner sequences of a `flatMap` or `merge` at once, with a higher number at each check;
+    /// - 1 000 elements within `time` that an `observe(on:)` has received, directly or indirectly, from its own
+    ///   subscription's deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///

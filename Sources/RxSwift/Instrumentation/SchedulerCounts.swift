@@ -3,9 +3,10 @@ internal import CRxCore
 /// The number of elements that wait in one scheduler boundary, and the waiting time of a sample of them.
 ///
 /// Guards:
-/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
-///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
-///   has left. While elements precede a rejected one, the sum is too large, and a measured time may be too short.
+/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; the
+///   number of dropped elements. Elements leave in order, so `left + skipped` is the position of the last element that
+///   has left. A rejected element is counted in `skipped` at once. Until the earlier elements have left, the sum is too
+///   large, and a measured time may be too short.
 /// - `sampled`: used by the thread of the source, until it sets the word `sample`. Then used by the thread that
 ///   delivers, until it clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above

@@ -37,8 +37,8 @@ extension Hooks {
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
     /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// A job is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the call
-    /// stack of the subscription.
+    /// A stall is detected at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the
+    /// call stack of the subscription.
     ///
     /// Each watched job reads the clock twice.
     ///
@@ -108,7 +108,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Makes a run for a thread that is about to run jobs of a queue; nil if stalls are not watched.
+    /// Creates a ``StallRun`` for a thread that is about to run jobs of a queue; nil if stalls are not watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
         let run = StallRun(watch, name())
@@ -150,7 +150,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 }
 
 /// Guards:
-/// - `state`: protected by its lock. The running thread writes it, and the watch marks reported jobs.
+/// - `state`: protected by its lock. The running thread writes it, and the watch marks a job in it as reported.
 /// - `outer`: used only by the running thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
     struct Late {
@@ -180,7 +180,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread before. Its job drains this run's queue, so the job is no longer timed.
+    /// The run that was active on this thread before. One of its jobs drains this run's queue and is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

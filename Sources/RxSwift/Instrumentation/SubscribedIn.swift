@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Loops of cold sources run in the first context, and each scheduler boundary above restores it if
     /// ``Hooks/captureContext`` captures it. The chain below receives each event, including the end, in the second
-    /// context. Both restorers are called on the thread that subscribes or delivers, without a lock. If a restorer does
-    /// not call its argument, the subscription or an event is lost.
+    /// context. `inner` and `outer` are called on the thread that subscribes or delivers, without a lock. If one of
+    /// them does not call its argument, the subscription or an event is lost.
     ///
     /// The source pauses with the chain below. Disposal runs in neither context.
     ///

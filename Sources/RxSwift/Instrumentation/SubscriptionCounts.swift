@@ -40,8 +40,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed inner chain. Counts the inner chain's failure in the
-/// chain that it feeds.
+/// The stage directly above the terminal observer of a listed inner chain. Counts a failure in the record of the chain
+/// that the inner chain feeds.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 

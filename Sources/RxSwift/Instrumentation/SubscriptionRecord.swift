@@ -51,7 +51,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // There are many inner chains, and their operators identify them.
+        // An inner chain has no call site: there are many such chains, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
@@ -68,8 +68,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. The inner chain of an outer source comes first, and has the most
-        // specific name.
+        // Only the first inner chain sets the name. In `flatMap`, this is the chain of the outer source, which sets the
+        // most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -191,7 +191,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // A scheduler boundary with a context or counters joins twice: its replacement joins as well.
+            // With a context or counters, both the scheduler boundary and its replacement join.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {

@@ -112,8 +112,8 @@ public enum Subscriptions {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Sets ``areListed``, and writes the live subscriptions to standard error when the process exits by `exit` or the
-    /// end of `main`.
+    /// Sets ``areListed``, and writes the live subscriptions to standard error when the process calls `exit` or returns
+    /// from `main`.
     public static func reportLeaksAtExit() {
         areListed = true
         _ = registered
@@ -167,8 +167,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number, counted from 1.
     public let id: Int
-    /// For an inner subscription, the ``id`` of the subscription that it feeds. For one that the program made inside
-    /// another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
+    /// For an inner subscription, the ``id`` of the subscription that it feeds. For a subscription that the program
+    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
     public let parent: Int?
     /// Whether this is an inner subscription, not the program's own.
     public let isInner: Bool
@@ -179,7 +179,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let age: RxTimeInterval
     /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
-    /// The queues of `observe(on:)`, the lowest first. If ``Counters/isCounting`` was set at the time of the
+    /// The queues of `observe(on:)`, the most downstream first. If ``Counters/isCounting`` was set at the time of the
     /// subscription, also the bounded queues of other operators.
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
@@ -189,8 +189,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The number of inner sequences that have failed, even if an operator such as `retry` handled the error.
     public let innerSubscriptionsFailed: Int
 
-    /// The ``id`` of the subscription to which the thread was delivering when the latest element entered an
-    /// `observe(on:)` of this subscription; nil if there was none.
+    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` of this
+    /// subscription; nil if there was none.
     public let cause: Int?
     let site: CallSite
     let callers: Callers

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 /// A point in a public call at which RxTest's `explore` decides which thread runs next. Has no effect on a thread that
-/// is not controlled or that holds a lock. Returns true.
+/// `explore` does not control, or that holds a lock. Returns true.
 ///
 /// Called only in an `assert`, so a release build does not contain it.
 ///

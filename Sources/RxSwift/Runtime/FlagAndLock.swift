@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// An atomic word and a short lock, the first stored property of an object's root class.
+/// An atomic word and a lock that is held only briefly. The first stored property of an object's root class.
 ///
 /// They are accessed only through their address: Swift would treat an access to the property as exclusive to one
 /// thread.

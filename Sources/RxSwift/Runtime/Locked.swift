@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// State protected by a short lock, for code that is not hot.
+/// State protected by a lock that is held only briefly, for code off the hot path.
 ///
 /// Under the lock, do not call user code or release an object: return the object instead.
 // @unchecked Sendable because `state` is accessed only between acquire and release of `lock`.

@@ -175,8 +175,8 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// The sorted `targets` that are in the ranges of an entry. Ranges at address 0 are ignored: the linker has removed
-    /// their code.
+    /// The sorted `targets` that are in the ranges of an entry. Ranges at address 0 are ignored, because the linker has
+    /// removed their code.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
         if let ranges = extent.ranges {
             var found: Set<UInt64> = []
@@ -285,7 +285,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // In an intact file, a target is in at most some dozens of functions.
+                // In an intact file, a target is in at most a few dozen functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }

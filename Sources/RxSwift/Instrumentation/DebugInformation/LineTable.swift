@@ -25,7 +25,7 @@ struct LineTable {
     /// The cost of a row, in bytes of the reading budget.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`; nil if it is damaged or of an unknown version, or the budget is spent. The work is
+    /// Reads the table at `offset`; nil if it is damaged, has an unknown version, or exceeds the budget. The work is
     /// limited: each operation consumes at least a byte, and rows are stored only for the sorted `addresses`.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
         guard let start = Int(exactly: offset) else { return nil }
@@ -145,7 +145,7 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// The next name in a list before version 5. The list ends with an empty name, for which nil is returned.
+    /// The next name of a list in version 4 or earlier. The list ends with an empty name, for which nil is returned.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()

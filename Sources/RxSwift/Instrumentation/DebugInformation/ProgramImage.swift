@@ -8,8 +8,8 @@
 
 /// The program's executable, a 64-bit little-endian ELF file, mapped into memory.
 ///
-/// A running executable on a local file system cannot be written to. On a network file system another machine may
-/// shorten it; then a look-up ends the process with SIGBUS.
+/// A running executable on a local file system cannot be written to. On a network file system, another machine may
+/// truncate the file; then a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections
@@ -43,7 +43,7 @@ struct DebugSections {
     private(set) var strings = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var stringOffsets = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var addresses = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The ranges of DWARF version 4 and before.
+    /// The ranges of DWARF version 4 and earlier.
     private(set) var ranges = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The ranges of DWARF version 5.
     private(set) var rangeLists = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -92,7 +92,7 @@ struct DebugSections {
             else { return nil }
             return UnsafeRawBufferPointer(rebasing: elf[Int(header.offset)..<Int(header.offset + header.size)])
         }
-        // If there are many sections, the first header contains their number and the index of their names.
+        // If there are many sections, the first header contains their number and the index of the name section.
         if size >= 64, count == 0 || names == 0xffff, let first = header(0) {
             if count == 0 { count = first.size }
             if names == 0xffff { names = UInt64(first.link) }

@@ -13,7 +13,7 @@ final class ReadingBudget {
 
     var isSpent: Bool { left == 0 }
 
-    /// Takes `count` bytes, or objects of about the same cost. Returns whether some of the budget is left.
+    /// Subtracts `count` bytes, or `count` objects that cost about as much. Returns whether some of the budget is left.
     @discardableResult
     func spend(_ count: Int) -> Bool {
         left = max(0, left - count)

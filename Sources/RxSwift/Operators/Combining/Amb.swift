@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The events of the sequence that sends an event first.
+    /// The events of the sequence that is the first to send an event.
     ///
     ///     a:           ----1--2--|
     ///     b:           --9----8--|

@@ -10,8 +10,8 @@ extension ObservableType {
     /// Sources may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
-    /// completed, or when the last running source sends an element and another source has completed without one. It
-    /// fails with the first error. Without sources, it sends `resultSelector([])` and completes.
+    /// completed, or when the last running source sends an element and another source has completed without an element.
+    /// It fails with the first error. Without sources, it sends `resultSelector([])` and completes.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///

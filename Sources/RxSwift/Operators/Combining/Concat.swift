@@ -105,7 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so that a concatenation inside needs no coordinator of its own.
+    /// Unfolds a `deferred`, so that a concatenation from its closure needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -193,7 +193,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // A separate property: its code would retain the sources if it were part of `deinit`.
+        // `isNested` is a separate property, because its code would retain the sources if it were part of `deinit`.
         if isNested { freeIteratively() }
     }
 
@@ -260,8 +260,8 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// In debug builds, the highest number of sources (or lists of sources) that waited in one `concat` at a time. Any
-/// thread may reset it.
+/// In debug builds, the highest number of sources (or lists of sources) that waited in one `concat` at once. Any thread
+/// may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A running source occupies one of `limit` places. The thread that sends its end gives the place to the next source,
-/// after the end has been handled or enqueued in the gate.
+/// A running source occupies one of `limit` places. When the source's end has been handled or enqueued in the gate, the
+/// thread that sent the end gives the place to the next source.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of ends that must have been handled before an event of the next source may nest. With a limit of 1,
-    /// these are the ends of all earlier sources.
+    /// Events of the next source may be handled in a nested call once this number of ends has been handled. With a
+    /// limit of 1, these are the ends of all earlier sources.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

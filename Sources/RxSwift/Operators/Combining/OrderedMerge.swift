@@ -26,7 +26,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether a loop on this thread's stack delivers from the slots. Then further events of the head wait.
+    /// Whether a loop on this thread's stack delivers from the slots. While it does, further events of the head wait.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
@@ -125,8 +125,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers up to the first source that has not completed. Loops, because a source may end while this thread
-    /// subscribes to it.
+    /// Delivers the waiting elements, source by source, until a source has not completed. Loops, because a source may
+    /// end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -143,7 +143,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[ending.finished - 1] = nil }
         guard let next, isLive else { return }
-        // The number of `next`, because sources start in the order of their numbers.
+        // This is the number of `next`, because sources start in the order of their numbers.
         let number = ending.finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }

@@ -40,7 +40,7 @@ extension ObservableType {
         }
     }
 
-    /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
+    /// Sends the latest element of `second` each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType>(

@@ -87,7 +87,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called for an element that brings no result. If no other source runs, a zip of a collection completes.
+    /// Called for an element that yields no result. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -118,7 +118,7 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    // Not inlined: client programs need no code for growing an array.
+    // Not inlined, so that client programs contain no code for growing an array.
     @usableFromInline
     func add(_ cell: any Backlog) {
         cells.append(cell)
@@ -147,7 +147,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained, because the inner observers, which alone use the cell, retain the backlogs.
+    /// Unretained, because the inner observers retain the backlogs, and only they use the cell.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 

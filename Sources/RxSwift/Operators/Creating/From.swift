@@ -39,8 +39,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - sequence: the elements, possibly infinitely many.
-    ///   - scheduler: runs the loop, one job per element. With the default, the current thread's trampoline, a job
-    ///     sends elements until other work is queued there.
+    ///   - scheduler: runs the loop, one job per element. By default, the current thread's trampoline runs the loop,
+    ///     and a job sends elements until other work is queued there.
     ///
     /// ## See Also
     ///
@@ -90,7 +90,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - element: sent each time.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    ///   - scheduler: runs the loop, as in ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     ///   - initialState: the first element, if it satisfies `condition`.
     ///   - condition: called with each element before it is sent. If it returns false, the sequence completes. If it
     ///     throws, the sequence fails.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    ///   - scheduler: runs the loop, as in ``from(_:scheduler:)-(Sequence,_)``.
     ///   - iterate: computes the next element. If it throws, the sequence fails.
     ///
     /// ## See Also

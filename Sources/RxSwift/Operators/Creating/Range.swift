@@ -12,7 +12,7 @@ extension ObservableType where Element: RxAbstractInteger {
     /// - Parameters:
     ///   - start: the first integer.
     ///   - count: the number of integers, not negative. `start + count - 1` must not overflow.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    ///   - scheduler: runs the loop, as in ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -48,8 +48,8 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // Elements that the observer makes the source send during this delivery are sent as well, as in the original
-        // RxSwift.
+        // If the observer makes the source send during this delivery, these elements are sent as well, as in the
+        // original RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

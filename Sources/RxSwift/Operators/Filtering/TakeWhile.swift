@@ -35,7 +35,7 @@ extension ObservableType {
     }
 }
 
-/// The state is whether the predicate has returned the opposite of `passing`.
+/// The state is true once the predicate has returned the opposite of `passing`.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

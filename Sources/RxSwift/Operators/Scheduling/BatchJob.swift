@@ -64,8 +64,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
-/// When the drain has delivered all elements, it lingers for a moment. Without this wait, the cache line of `flag`
-/// would move between cores for each element. If the drain returned instead, each element would wake a thread.
+/// When the drain has delivered all elements, it usually lingers for a moment. If it polled `flag` instead, the cache
+/// line of `flag` would move between cores for each element. If it returned instead, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -74,12 +74,12 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
 ///    for sealing fails if there are undelivered elements. Later elements go into a new job.
-/// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. A job queued
-///    before this check makes it fail. A job queued after the check is concurrent with the element. A job that is not
-///    sealed has not ended, so its elements precede all later jobs.
+/// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. If another job is
+///    queued before this check, the check fails. If it is queued after the check, it is concurrent with the element. A
+///    job that is not sealed has not ended, so its elements precede all later jobs.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
-/// 4. *The drain makes progress*: it lingers again only if the last wait brought an element, and the capacity of a job
-///    is limited.
+/// 4. *The drain makes progress*: it lingers again only if an element has arrived since the last wait, and the capacity
+///    of a job is limited.
 ///
 /// Modelled in Tests/Models/jobs.pml, with `JobQueue`.
 ///

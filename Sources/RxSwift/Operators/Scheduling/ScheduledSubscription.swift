@@ -30,7 +30,7 @@ final class PassingSink<Element>: TerminalObserver<Element> {
         down.end(error)
     }
 
-    /// No name: the downstream chain already has this operator's name.
+    /// Names no operator, because the downstream chain already has this operator's name.
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
         (down.chain, .of(Observable<Element>.self, handler: nil))
     }

@@ -58,7 +58,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
+    /// - Parameter makeSubject: must come from specialised code, so that its sinks are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -127,7 +127,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     }
 }
 
-/// The subject of an epoch, without its element type.
+/// The subject of an epoch, with its element type erased.
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
@@ -151,8 +151,8 @@ final class FedSubject {
 ///
 /// An *epoch* includes the time in which observers wait for a connection, and the time of that connection. It ends when
 /// the connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
-/// step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer
-/// that subscribes before the replacement receives the end of the old connection.
+/// step. `refCount` counts its observers in the same state, so each observer is counted for the connection that feeds
+/// it. An observer that subscribes before the replacement receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
 /// the replacement also marks the old connection as disposed, under the lock.
@@ -204,8 +204,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
 
     private let state = Locked(State())
 
-    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is `new` if there was
-    /// none; nil if `new` is nil as well.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject
+    /// yet, `new` becomes its subject. Returns nil if `new` is nil as well.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }
@@ -354,7 +354,7 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // An earlier pending end comes first.
+        // An earlier pending end is delivered first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

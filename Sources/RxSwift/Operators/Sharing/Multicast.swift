@@ -12,7 +12,7 @@ extension ObservableType {
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
     /// subject on the sending thread. After the connection has been disposed of, observers receive no further events.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// ## See Also
     ///
@@ -50,7 +50,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within `selector`, for each subscription to the result.
+    /// For each subscription to the result, shares one subscription to this sequence within `selector`.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
@@ -61,9 +61,9 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. If one throws, the result fails.
+    /// Both closures are called on the subscribing thread, which then connects. If either throws, the result fails.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.

@@ -9,7 +9,7 @@ extension ObservableType {
     /// The source is subscribed to on the thread that calls `connect()`. Its events are delivered on the sending
     /// thread. A terminal event also ends the connection.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// ## See Also
     ///

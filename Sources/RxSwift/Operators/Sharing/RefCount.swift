@@ -12,7 +12,7 @@ extension ConnectableObservableType {
     /// The thread that subscribes first connects; the thread that unsubscribes last disconnects. Events are delivered
     /// on the sending thread. A terminal event ends all subscriptions.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``ObservableType/share(replay:scope:)``.
     ///
     /// ## See Also
     ///
@@ -24,7 +24,7 @@ extension ConnectableObservableType {
     }
 }
 
-/// `refCount` for a connectable of the library.
+/// The result of `refCount` for a ``ConnectableObservable``.
 ///
 /// An observer is counted before its subscription is made. Otherwise a concurrent unsubscription could see a count of
 /// zero and end the connection.
@@ -84,8 +84,8 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// `refCount` for a connectable class of the program. The state of such a class is not accessible, so an observer that
-/// subscribes while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
+/// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// A *member* is one observer.
 ///

@@ -9,7 +9,7 @@ extension ObservableType {
     /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns. Other events are
     /// delivered on the sending thread. A terminal event also ends the connection.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///
     /// - Parameter bufferSize: the maximum number of replayed elements.
     ///

@@ -1,12 +1,12 @@
 /// The interface through which an operator of another module subscribes to its sources, sets timers and sends events.
 ///
-/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Only there may
-/// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` be used. Another thread enqueues its
-/// input for the owner. So the operator's state needs no lock, and the operator may call closures of the user. An input
-/// that the owner causes while the operator sends is handled in a nested call. So the operator must update its state
-/// before it sends.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. ``isLive``,
+/// ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` may be used only inside the gate. Another thread
+/// enqueues its input for the owner. So the operator's state needs no lock, and the operator may call user closures. An
+/// input that the owner causes while the operator sends is handled in a nested call. So the operator must update its
+/// state before it sends.
 ///
-/// In a bounded subscription the sources pause when the chain below pauses.
+/// In a bounded subscription, the sources pause when the chain below pauses.
 @usableFromInline
 package struct Coordination<Output> {
     @usableFromInline
@@ -71,7 +71,7 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Subscribes to a source, inside or outside the gate. The result disposes of this source alone.
+    /// Subscribes to a source, inside or outside the gate. The returned disposable disposes of only this source.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
     @discardableResult
@@ -88,8 +88,8 @@ package struct Coordination<Output> {
     /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: may call closures of the user and subscribe to sequences. Enters the gate through its second argument.
-    ///     If `next` throws, the source fails.
+    ///   - next: may call user closures and subscribe to sequences. Enters the gate through its second argument. If
+    ///     `next` throws, the source fails.
     ///   - ended: called inside the gate after all inputs of `next`, with the end of the source.
     @inlinable
     package func subscribe<Element>(
@@ -122,7 +122,8 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Sets the closure to call inside the gate when the chain below resumes. It must not retain the coordination.
+    /// Sets the closure to call inside the gate when the chain below resumes. The closure must not retain the
+    /// coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -140,7 +141,7 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // An earlier release of the coordinator's last reference would free the chain.
+            // The coordinator is retained until here, because the release of its last reference would free the chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }

@@ -106,7 +106,7 @@ extension TypedCoordinator {
     }
 }
 
-/// A coordinator of one or more sources of the same kind.
+/// A coordinator of one or more sources with the element type `Input`.
 @usableFromInline
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
@@ -155,7 +155,7 @@ extension SourceCoordinator {
     }
 }
 
-/// A coordinator with a second source of another kind.
+/// A coordinator with a second source, of the element type `Other`.
 @usableFromInline
 protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other

@@ -30,7 +30,7 @@ enum Admission {
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source. The selector is called before `add`,
-    /// and may make that source send or end.
+    /// and may make the outer source send or end.
     func admit() -> Admission
     /// By default, subscribes to the inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -162,8 +162,8 @@ extension FlatteningCoordinator {
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
 /// - `ending`: used by the thread that owns the gate; `isListed` is written before the first source is subscribed to.
-///   The thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the gate
-///   after the last change of `made`.
+///   That thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the
+///   gate after the last change of `made`.
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
@@ -215,7 +215,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         ending.hasAll = true
         innerChains.dispose(outer)
-        // The disposal calls teardowns of the user, which may end the sequence.
+        // The disposal calls user teardowns, which may end the sequence.
         endIfFinished()
     }
 }

@@ -112,8 +112,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // A second call may come from a thread that notices the halt after a pause notification. `insert` halts later
-        // chains.
+        // Halts the chains only once: a thread that notices the halt after a pause notification may call this function
+        // again. `insert` halts later chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

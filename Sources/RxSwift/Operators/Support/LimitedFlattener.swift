@@ -36,8 +36,8 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Whether another inner source may run. Called by the thread of the outer source. Without `lock`, a result of
-    /// false may be out of date.
+    /// Whether another inner source may run. Called by the thread of the outer source. If the caller does not hold
+    /// `lock`, a result of false may be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 
@@ -97,8 +97,8 @@ class LimitedFlattener<Output>: Flattener {
         return Successor(source: next, notifies: notifies)
     }
 
-    /// Lets the outer source resume, which may send within this call. Returns the inner source of `next`, to which the
-    /// caller must subscribe.
+    /// Lets the outer source resume. That source may send within this call. Returns the inner source of `next`, to
+    /// which the caller must subscribe.
     final func resumeOuter(for next: Successor) -> Observable<Output> {
         if next.notifies { bound?.notifySource() }
         return next.source

@@ -22,8 +22,8 @@
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread, so the operator needs no
 ///   lock.
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if a
-///   closure of the user or `stage.send` makes the source send. Read the state again after such a call, and make no
-///   such call while you change ``LinearStage/state`` in place.
+///   user closure or `stage.send` makes the source send. Read the state again after such a call, and make no such call
+///   while you change ``LinearStage/state`` in place.
 /// - **Errors**: an error that the rule throws fails the sequence.
 /// - **The end**: afterwards nothing is sent, and `next` is not called.
 /// - **Disposal**: afterwards the rule is not called. The state is freed with the subscription's chain.
@@ -60,10 +60,10 @@ public protocol LinearOperator<Input, Output> {
 
     /// Whether `next` is called only while the subscription is live; true by default.
     ///
-    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
+    /// False saves a check for each element. Use false for a rule that calls user code only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` is never called after the end, even before an observer has received the end; true by default.
+    /// Whether the stage drops elements that arrive after a call of `end` or `stage.end` has begun; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
     /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that
@@ -87,8 +87,8 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// Forwards or drops elements unchanged. Its rule is `passes`, because `next` would return a copy of the element and
-/// retain its references.
+/// Drops elements, or forwards them unchanged. Its rule is `passes`, because `next` would return a copy of the element
+/// and retain its references.
 ///
 /// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline

@@ -17,9 +17,10 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     final let pending: SerialDisposable
     private final var deadline = 0
-    /// The monotonic time of the scheduled job. Nil if there is none, or if the clock is not monotonic.
+    /// The due time of the scheduled job, on the monotonic clock. Nil if there is none, or if the clock is not
+    /// monotonic.
     private final var alarm: Int?
-    /// Whether the timer fired, or a throttle could send, while the downstream chain was paused.
+    /// Whether the timer fired, or a throttle was ready to send, while the downstream chain was paused.
     private final var isDue = false
 
     @usableFromInline

@@ -39,7 +39,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // With its own chain, the source's teardown runs before those of the downstream stages.
+            // The source has its own chain, so that its teardown runs before those of the downstream stages.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)

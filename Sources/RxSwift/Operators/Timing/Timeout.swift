@@ -30,11 +30,11 @@ extension ObservableType {
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The time starts as for ``timeout(_:scheduler:)``. When `dueTime` has passed, `other` is subscribed to on
+    /// The time starts as in ``timeout(_:scheduler:)``. When `dueTime` has passed, `other` is subscribed to on
     /// `scheduler`. Then the subscription to the source is disposed of. An error of either sequence fails the result.
     /// `other` has no time limit.
     ///
-    /// [Pausing](doc:BoundedMemory): as for ``timeout(_:scheduler:)``.
+    /// [Pausing](doc:BoundedMemory): as in ``timeout(_:scheduler:)``.
     @inlinable
     @inline(never)
     public __consuming func timeout<Source: ObservableConvertibleType>(

@@ -43,7 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// True because `end` sends an element: the observer may make the source send again.
+    /// True because `end` sends an element, and the observer may then make the source send again.
     @inlinable
     static var endsEarly: Bool { true }
 }

@@ -46,7 +46,7 @@ public enum Checkpoint {
 
     /// The error itself if its type is a class, otherwise its box. All copies of an `any Error` share one box.
     static func object(of error: any Error) -> AnyObject {
-        // The cast is valid, because `any Error` is one reference to an object. `CheckpointTests` verify this.
+        // The cast is valid, because `any Error` is one reference to an object. `CheckpointTests` verifies this.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 

@@ -39,8 +39,8 @@ extension ObservableType {
     }
 }
 
-/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of: several `debug` in
-/// a chain print in order, the most downstream first.
+/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of. So several `debug`
+/// operators in a chain print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

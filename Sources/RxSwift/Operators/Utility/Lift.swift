@@ -20,7 +20,7 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// The compiler prefers this overload, for the library's operators that pass elements without a copy.
+    /// The compiler prefers this overload for the library's operators that forward elements without a copy.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {

@@ -18,7 +18,7 @@ extension ObservableType {
     /// is sent on resume.
     ///
     /// - Parameters:
-    ///   - timeSpan: the maximum time of an array.
+    ///   - timeSpan: the maximum time for collecting an array.
     ///   - count: the maximum number of elements of an array; 0 for no limit.
     ///   - scheduler: measures the time.
     ///

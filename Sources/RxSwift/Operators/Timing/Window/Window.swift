@@ -19,7 +19,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects.
     ///
     /// - Parameters:
-    ///   - timeSpan: the maximum time of a window.
+    ///   - timeSpan: the maximum duration of a window.
     ///   - count: the maximum number of elements of a window; 0 for no limit.
     ///   - scheduler: measures the time.
     ///
