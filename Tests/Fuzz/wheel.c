@@ -96,8 +96,8 @@ static void next_agrees(void) {
     }
 }
 
-/// Pops the due timers, with at most `moves` moves. If a move is left, the wheel's next time is then the first timer's
-/// tick, unless a slot is crowded.
+/// Pops the due timers. The wheel makes at most `moves` moves. If it makes fewer, its next time must be the first
+/// timer's tick, unless a slot is crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

@@ -25,7 +25,7 @@ func onVirtualTime<Value: Sendable>(
     return try result.get()
 }
 
-/// The result of the work, which only the thread that runs the scheduler uses.
+/// The result of the work. Only the thread that runs the scheduler uses it.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }
