@@ -13,7 +13,8 @@ import Testing
     import Darwin
 #endif
 
-/// Some tests wait for a fixed time: on a busy machine they may miss a fault, but cannot fail.
+/// Some tests wait for a fixed time. On a busy machine that time may be too short to reveal a fault, but a test never
+/// fails because of it.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
