@@ -1,7 +1,7 @@
 import CRxCore
 import RxTest
 
-/// The allowed results of a program: those of all orders of its actions, one action at a time.
+/// The allowed results of a program: the results of its actions in every order, one action at a time.
 ///
 /// Some actions have several steps. If `splits` is set, other actions may run between these steps:
 ///
@@ -13,8 +13,8 @@ import RxTest
 ///
 /// An order is not used if one of its threads finds a gate or a lock owned.
 ///
-/// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
-/// counts only if it keeps the order in time: if an action returned before another one began, it comes first.
+/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. An
+/// order counts only if it keeps the order in time: if an action returned before another one began, it comes first.
 ///
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
