@@ -129,7 +129,8 @@ struct Program: CustomStringConvertible, Equatable {
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether there are several subscriptions. Each has its own sinks, so two events may pass two observers at once.
+    /// Whether there are several subscriptions. Each has its own sinks, so two observers may receive different events
+    /// at once.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -250,7 +251,7 @@ extension Program {
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
     /// because the thread that sets up the program is not controlled. A program with a disposal or an observer's action
-    /// gets no change of thread, because the action's effect would depend on the receiving thread's progress.
+    /// gets none, because the effect would depend on the receiving thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }

@@ -38,7 +38,7 @@ final class World: @unchecked Sendable {
     private struct Failure: Error {}
 
     let program: Program
-    /// The actions that may take effect late, that is, after their call has returned.
+    /// The actions that may take effect after their call has returned.
     let detachable: Set<Int>
     private let splits: Bool
     /// For each thread, the last argument of a stage's closure.

@@ -1,6 +1,6 @@
-// Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
-// and `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads. A function of
-// this file replaces the kernel's futex calls. While one thread sleeps in it, the remaining threads run.
+// Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads.
+// Also compares `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads. A
+// function of this file replaces the kernel's futex calls. While one thread sleeps in it, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

@@ -6,8 +6,8 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only in this case does a wait
-    /// run the run loop.
+    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only there does a wait run the
+    /// run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
             // The shortest of many waits is checked, because a busy machine makes waits longer. A wait that slept

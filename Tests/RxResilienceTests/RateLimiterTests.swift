@@ -36,7 +36,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// Burst times interval exceeds half of `Int64.max` nanoseconds.
+    /// The product of burst and interval exceeds half of `Int64.max` nanoseconds.
     @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)

@@ -175,8 +175,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The server closes a connection that sends no request, so the timeout is long enough for the request to be
-            // sent.
+            // The timeout leaves time to send the request, because the server closes a connection without a request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())

@@ -38,8 +38,7 @@ struct AsyncWorkRaceTests {
 
     /// For each of many chains, three threads feed, end and dispose of it at the same moment.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription. If so, the race first waits for its
-    ///   start.
+    /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {

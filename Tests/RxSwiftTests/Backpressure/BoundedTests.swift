@@ -150,8 +150,7 @@ struct PausingTests {
         ]
     }
 
-    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await instead of blocking a
-    // thread.
+    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await and block no thread.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

@@ -140,8 +140,7 @@ struct StallsTests {
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
-                // Ignores stalls without a call stack: on a slow machine, a job may also stall before or after its
-                // delivery.
+                // Ignores stalls without a call stack: a slow machine may stop a job before or after its delivery.
                 let watch = Hooks.watchForStalls(
                     longerThan: .milliseconds(20),
                     Self.report(reported, came) { !$0.subscriptionCallStack.isEmpty })

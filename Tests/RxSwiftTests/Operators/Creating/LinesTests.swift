@@ -13,8 +13,7 @@ import Testing
     import Darwin
 #endif
 
-/// Some tests wait for a fixed time. On a busy machine that time may be too short to reveal a fault, but a test never
-/// fails because of it.
+/// Some tests wait for a fixed time. On a busy machine they may miss a fault, but they never fail without one.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
