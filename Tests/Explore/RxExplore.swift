@@ -91,7 +91,7 @@ enum RxExplore {
                 number &+= 1
                 let program = Program(seed: number)
                 // A small program has few schedules with at most two preemptions, so most of them are tried. A larger
-                // program gets fewer schedules, because the time finds more faults in other programs.
+                // program gets fewer schedules, because other programs find more faults in the same time.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)
