@@ -1,9 +1,9 @@
 import CRxCore
 import RxTest
 
-/// The allowed results of a program: those of all orders of its actions, one action at a time.
+/// The allowed results of a program: the results of its actions in every order, one action at a time.
 ///
-/// Some actions have several steps. If `splits` is set, other actions may come in between:
+/// Some actions have several steps. If `splits` is set, other actions may run between these steps:
 ///
 /// - An operator subscribes to several sources one after the other.
 /// - `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into the
@@ -11,27 +11,27 @@ import RxTest
 /// - An inner sequence of one element sends the element, then its end.
 /// - An observer's action is separate from the delivery.
 ///
-/// Orders in which a thread found a gate or a lock owned are not used.
+/// An order is not used if one of its threads finds a gate or a lock owned.
 ///
-/// A delay or a change of thread as the last operator does not affect the results, so the orders omit it. An order
-/// counts only if it keeps the order in time: an action that returned before another one began comes first.
+/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. An
+/// order counts only if it keeps the order in time: if an action returned before another one began, it comes first.
 ///
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned, even after later actions, but not after a later push into the same subject, unless an observer pushes
-///    that element. An enqueued end may already have stopped its subject. A flattening operator must have called its
-///    selector when `onNext` returns. So if it is the first operator with a gate, only pushes that overlapped another
-///    push into the same subject may be late. A row's subscription on its scheduler may also be late, if another thread
-///    runs the scheduler's work at that time.
+///    returned, even after later actions. It may take effect after a later push into the same subject only if an
+///    observer made the later push. While an end is enqueued, its subject may already be stopped. A flattening operator
+///    must have called its selector when `onNext` returns. So if it is the first operator with a gate, only pushes that
+///    overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
+///    late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
-///    delivering at that time. Then each observer must have the result of some order, not necessarily the same one. For
-///    each source, some order must have no fewer subscriptions than the result; the calls of closures are not compared.
-///    A disposal drops the events that an action in progress has not sent. It also drops the events that wait in a
-///    gate, even those of an inner sequence whose outer push has returned. If another thread is disposing of the same
-///    subscription, a disposal may return early: both take effect together. Until a disposal or an end is complete,
-///    another thread's event may call closures of the chain, and these may subscribe to sources. Such a subscription is
-///    not counted if that event, a later event, or the disposal or end disposes of it.
+///    delivering at that time. Then each observer's result must be that of some order; the orders may differ between
+///    observers. For each source, some order must have no fewer subscriptions than the result; the calls of closures
+///    are not compared. A disposal drops the events that an action in progress has not sent. It also drops the events
+///    that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread is
+///    disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal or
+///    an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
+///    Such a subscription is not counted if that event, a later event, the disposal or the end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. Case 2's rule for results applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting
@@ -51,7 +51,7 @@ final class Oracle {
         var outcome: Outcome
         /// The only part that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of a part's entries after those that match.
+        /// The maximum number of additional entries after a part's expected ones.
         var slack = 0
     }
 
@@ -105,7 +105,7 @@ final class Oracle {
         return nil
     }
 
-    /// The results of the orders without split actions and late pushes; nil if there are too many.
+    /// The results of the orders in which no action is split and no push is late; nil if there are too many orders.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
@@ -117,8 +117,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether no pair's second action comes before its first in `order`. If the second action ended the subject, and
-    /// the first had no effect for this reason, the second came before.
+    /// Whether no pair's second action comes before its first in `order`. If the first action had no effect because the
+    /// second had ended the subject, the second came before the first.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -181,12 +181,12 @@ final class Oracle {
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let isSubject = index >= firstSubject
-            // A subject's entries begin with one for each subscription.
+            // A subject's first entries stand for its subscriptions, one each.
             let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // The delivery in progress at the disposal may have been made, but no later delivery of the same action.
+            // An action in progress at the disposal may complete its current delivery, but makes no later one.
             let cut = program.disposes(index) ? asked.cut : []
             let slack = program.disposes(index) ? 1 + asked.waiting : 0
             target.slack = cut.isEmpty ? slack : Self.mostEvents

@@ -2,11 +2,11 @@ import CRxCore
 
 /// A program under test. `description` is also its notation, which `init(_:)` reads:
 ///
-///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
+///     publish.merge(b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
 /// The parts are the pipeline, the actions before the threads start, each thread's actions, and after `||` the
-/// observers' actions. An observer's action begins with the numbers of the observer and of the delivery during which it
-/// acts.
+/// observers' actions. An observer's action begins with the observer's number and the number of the delivery during
+/// which it acts.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -64,7 +64,7 @@ struct Program: CustomStringConvertible, Equatable {
     static let subjects = letters.count
     /// The number of subjects of a random program whose pipeline is not a row of the contract table.
     static let fewSubjects = 3
-    /// The number of observers: enough for a subject to replace its list of observers.
+    /// The number of observers: enough that a subject must replace its full list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
     static let fewObservers = 3
 
@@ -110,9 +110,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False if a flattening operator is the first operator with a gate: it has called its selector and subscribed to
-    /// the inner sequence when the push returns. True if a source enters the pipeline below that operator, because the
-    /// source's events may still overtake the push.
+    /// False if a flattening operator is the first operator with a gate: when the push returns, the operator has called
+    /// its selector and subscribed to the inner sequence. But if a source enters the pipeline below that operator, the
+    /// result is true, because the source's events may overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -129,7 +129,8 @@ struct Program: CustomStringConvertible, Equatable {
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether there are several subscriptions. Each has its own sinks, so two events may pass two observers at once.
+    /// Whether there are several subscriptions. Each has its own sinks, so two observers may receive different events
+    /// at once.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -249,8 +250,8 @@ extension Program {
     }
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
-    /// because the thread that sets up the program is not controlled. The effect of a disposal or an observer's action
-    /// would depend on the receiving thread's progress, so programs with these are left out.
+    /// because the thread that sets up the program is not controlled. A program with a disposal or an observer's action
+    /// gets none, because the effect would depend on the receiving thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -436,7 +437,7 @@ extension Program {
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
-        // One inner sequence may be delivering while the other is subscribed to.
+        // One inner sequence may be delivering while the operator subscribes to the other.
         let both = random.oneIn(2) ? "flatMapBoth" : "flatMapLatestBoth"
         program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : both, other: 1)]
         let used = program.usedSubjects
@@ -488,7 +489,7 @@ extension Program {
     }
 
     /// A program with a shared sequence. An observer joins on one thread. Another thread sends, and ends the source or
-    /// disposes of the first observer. In every second program, elements make inner sequences.
+    /// disposes of the first observer. In half of these programs, elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
@@ -642,7 +643,7 @@ extension Program {
         }
     }
 
-    /// Programs that each lack one part of this one.
+    /// Variants of this program, each with one part removed or simplified.
     var smaller: [Program] {
         var all: [Program] = []
         func without(_ change: (inout Program) -> Void) {

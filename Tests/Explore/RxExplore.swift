@@ -90,8 +90,8 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // A small program has few schedules with at most two preemptions, so most of them are tried. For a
-                // larger program, trying other programs finds more faults.
+                // A small program has few schedules with at most two preemptions, so most of them are tried. A larger
+                // program gets fewer schedules, because other programs find more faults in the same time.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)

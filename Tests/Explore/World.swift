@@ -17,8 +17,8 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// An entry above this value is this value plus the number of a subject's subscriptions before they are
-        /// disposed of.
+        /// An entry above this value is this value plus the number of subscriptions that a subject has as an inner
+        /// sequence at the end, before they are disposed of.
         static let live = 100
     }
 
@@ -38,7 +38,7 @@ final class World: @unchecked Sendable {
     private struct Failure: Error {}
 
     let program: Program
-    /// The actions that may take effect late: after their call has returned.
+    /// The actions that may take effect after their call has returned.
     let detachable: Set<Int>
     private let splits: Bool
     /// For each thread, the last argument of a stage's closure.
@@ -200,8 +200,8 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// The source with a control point at its disposal: if the disposing action sends an event, other actions may run
-    /// there.
+    /// The source with a control point at its disposal: if an action that sends an event disposes of it, other actions
+    /// may run there.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -289,7 +289,7 @@ final class World: @unchecked Sendable {
     /// Performs an action, or postpones it if it may take effect late.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
-        // A postponed end may already have stopped its subject.
+        // Although an end is postponed, it may already have stopped its subject. This action then has no effect.
         let end = detached.first { $0.action.subject == action.subject && $0.action.ends }
         if let end, crx_explore_choose(2) == 1 {
             order.dropped[id] = end.id
@@ -306,9 +306,9 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs some postponed actions. The actions on one subject keep their order, with one exception: an observer's
-    /// element may overtake elements that other threads have enqueued for the observer's thread, because the two may be
-    /// enqueued at different gates.
+    /// Performs some postponed actions. The actions on one subject keep their order, with one exception: an element
+    /// that an observer pushes may overtake earlier elements of other threads, because the elements may be enqueued at
+    /// different gates.
     ///
     /// - Returns: whether an action was performed.
     @discardableResult

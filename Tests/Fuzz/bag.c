@@ -497,7 +497,7 @@ static void unsubscribe(int id, struct observer *observer) {
         return;
     }
     observer->is_held = false;
-    // A node that its subject's disposal made dead keeps its slot until the teardown.
+    // A node made dead by its subject's disposal keeps its slot until the teardown.
     if (!observer->is_dead) {
         observer->is_dead = true;
         cut(observer);

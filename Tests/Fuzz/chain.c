@@ -20,7 +20,7 @@ static struct {
     /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;
     enum place place;
-    /// Whether a listening source was last notified of a pause, or a polling source has parked.
+    /// Whether a listening source's last notification was a pause, or a polling source has parked.
     bool is_paused;
 } source;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A fuzzer's input. Each byte selects an operation or an operand. Zeros follow the last byte.
+// A fuzzer's input. Each byte selects an operation or an operand. After the last byte, every read returns 0.
 
 struct bytes {
     const uint8_t *next;

@@ -1,6 +1,6 @@
 // Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
-// it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. Records simulate
-// the threads on one thread. A turn ends between two calls, or when a call waits. Functions of this file replace the
+// it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. One real thread
+// runs all simulated threads. A turn ends between two calls, or when a call waits. Functions of this file replace the
 // clock and the kernel's calls.
 
 #define _GNU_SOURCE
@@ -52,7 +52,7 @@ static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
 /// `turns`: how often a thread ran while another waited in a call. `credited`: the gate's credit after the last of
-/// these.
+/// these turns.
 static unsigned turns, credited;
 /// `told`: the number of wakes of the offering thread. `offered_at`: when the offer began.
 static unsigned told;
@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up, which it checks once between two
-/// inputs.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It tidies up at most once between
+/// two inputs.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// The number of timers. A new timer can pass up to 64 timers of its tick, so with fewer timers, those of one tick are
-/// always in order (crx_wheel.h, claim 4).
+/// The number of timers. In the list of a tick, a new timer passes at most 64 later timers (crx_wheel.h, claim 4). With
+/// fewer timers, the list is always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
@@ -96,8 +96,8 @@ static void next_agrees(void) {
     }
 }
 
-/// Pops the due timers, with at most `moves` moves. If a move is left, the wheel's next time is then the first timer's
-/// tick, unless a slot is crowded.
+/// Pops the due timers. The wheel makes at most `moves` moves. If it makes fewer, its next time must be the first
+/// timer's tick, unless a slot is crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

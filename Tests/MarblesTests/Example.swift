@@ -65,7 +65,7 @@ extension Example {
         return rows[..<end].joined(separator: "\n")
     }
 
-    /// Code as a label writes it: without spaces and the names of the stage and its schedulers.
+    /// Code as a label writes it: without spaces, and without the names of the stage and its schedulers.
     private static func withoutStage(_ code: String) -> String {
         let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }

@@ -45,8 +45,8 @@ extension Stage {
     }
 
     /// The source on the line `label`. If it has a single timeline, which begins in the first column, the source is
-    /// hot. Any other source is cold: each subscription plays the next timeline and must begin in its first column.
-    /// `read` makes an element of a drawn text.
+    /// hot. Any other source is cold: each subscription plays the next timeline and must begin in that timeline's first
+    /// column. `read` converts a drawn text to an element.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {

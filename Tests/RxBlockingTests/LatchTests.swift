@@ -6,7 +6,7 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, but not in a block of the main queue. Only then does a wait run the
+    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only there does a wait run the
     /// run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
@@ -16,8 +16,7 @@
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // The wait's run loop serves the main queue: the loop runs during this block and when the end is
-                // pushed.
+                // Only the wait's run loop runs this block, so that loop is already running when the end is pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds

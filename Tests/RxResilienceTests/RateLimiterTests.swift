@@ -36,7 +36,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// Burst times interval exceeds half of `Int64.max` nanoseconds.
+    /// The product of burst and interval exceeds half of `Int64.max` nanoseconds.
     @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
@@ -77,7 +77,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
-    /// The distance to these dates exceeds 64-bit nanoseconds.
+    /// The distance to these dates in nanoseconds does not fit into 64 bits.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)

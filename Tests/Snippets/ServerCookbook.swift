@@ -66,7 +66,7 @@ let rows = AsyncStream<Row> { continuation in
     continuation.yield(Row())
     continuation.finish()
 }
-// These sequences send on another thread than the main thread.
+// These sequences send on a thread other than the main thread.
 var jobs: Observable<Job> { Observable.of(Job(), Job()).observe(on: time) }
 var outcomes: Observable<Bool> { Observable.from((0..<40).map { $0 % 2 == 0 }).observe(on: time) }
 var orders: Observable<Order> { Observable.of(Order(), Order()).observe(on: time) }

@@ -32,8 +32,8 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body once on each of several threads, with the thread's index. The threads begin at the same moment and may
-/// have run other bodies before. The body must protect shared state.
+/// Runs a body once on each of several threads and passes it the thread's index. All begin at the same moment. The
+/// threads may have run other bodies before. The body must protect shared state.
 ///
 /// - Throws: ``TimedOut`` if a thread still runs after the time limit for all of them.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {

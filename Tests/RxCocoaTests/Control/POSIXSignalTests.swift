@@ -26,7 +26,7 @@ struct POSIXSignalTests {
             let third = hangup!.rx.controlEvent.note(in: others)
             try raise(SIGHUP) { signals.text.hasPrefix("\(SIGHUP)") && others.text.hasPrefix("\(SIGHUP)") }
             hangup = nil
-            // A delivering thread may release the signal source, so the end may come later.
+            // A delivering thread may be the last to release the signal source, so the end may come after this release.
             precondition(comesTrue { signals.text.hasSuffix("completed") && others.text.hasSuffix("completed") })
             [second, third].forEach { $0.dispose() }
         }

@@ -175,7 +175,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The server closes a connection that sends no request, so the timeout leaves time to send the request.
+            // The timeout leaves time to send the request, because the server closes a connection without a request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -194,7 +194,7 @@
         }
 
         /// The response arrives from the cache during the cancellation. Without `TaskCancellation`,
-        /// FoundationNetworking would stop the process.
+        /// FoundationNetworking would crash.
         @Test(arguments: [0, 300, 2_000])
         func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }

@@ -1,8 +1,8 @@
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs asynchronous work in virtual time: the tasks are actions of the scheduler, on the calling thread. Returns when
-/// no action is left.
+/// Runs asynchronous work in virtual time: its tasks run as actions of the scheduler, on the calling thread. Returns
+/// when no action is left.
 ///
 /// - Throws: the error of the work, or `RxError.noElements` if the work waits forever.
 func onVirtualTime<Value: Sendable>(
@@ -25,7 +25,7 @@ func onVirtualTime<Value: Sendable>(
     return try result.get()
 }
 
-/// The result of the work, which only the thread that runs the scheduler uses.
+/// The result of the work. Only the thread that runs the scheduler uses it.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }

@@ -36,9 +36,9 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Three threads feed, end and dispose of one chain at the same moment, for many chains.
+    /// For each of many chains, three threads feed, end and dispose of it at the same moment.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for the work's start.
+    /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {

@@ -63,7 +63,7 @@ struct AwaitRaceTests {
             }
         }
         await until { isSubscribing.withLock { $0 } }
-        // All threads of Swift's pool may be busy.
+        // Uses its own thread, because all threads of Swift's pool may be busy.
         _ = PthreadScheduler().schedule(()) { _ in
             task.cancel()
             cancelled.signal()

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Sends four elements before a loop waits, and returns those that the loop receives. A loop over an observable
-    /// must receive the same, and a loop over a single its only element.
+    /// must receive the same elements, and a loop over a single must receive its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

@@ -60,7 +60,7 @@ struct ObservableTypeWorkTests {
         let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
-                // The subscription then holds the task and can cancel it.
+                // After this wait, the subscription holds the task and can cancel it.
                 for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")

@@ -36,7 +36,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// `.newest` never pauses its source, so its boundary gets the original source.
+    /// `.newest` never pauses its source, so its boundary gets the original source, not the variant.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -150,7 +150,7 @@ struct PausingTests {
         ]
     }
 
-    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await instead of blocking one.
+    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await and block no thread.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

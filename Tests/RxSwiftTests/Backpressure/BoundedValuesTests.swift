@@ -265,8 +265,8 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
-    /// The executor runs the loop inside `onNext`, under any lock of the sender. After the loop, the sender's thread
-    /// disposes of the source.
+    /// The executor runs the loop inside `onNext`, under any lock that the sender holds. After the loop, the sender's
+    /// thread disposes of the source.
     @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {

@@ -117,7 +117,7 @@ struct HooksTests {
                 NameLookups.suspend()
                 Self.fail()
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Swift's own capture reads the symbols, so the check above can fail.
+                // Swift's own capture reads the symbols, which shows that the check above can fail.
                 _ = try Backtrace.capture()
                 precondition(programMappings() == 2, "\(programMappings())")
             }

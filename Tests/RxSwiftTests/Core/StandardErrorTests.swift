@@ -23,7 +23,7 @@ struct StandardErrorTests {
         #expect(lines.count { $0 == "my words" } == 1)
     }
 
-    /// The signal arrives when the pipe is full and a part has been written.
+    /// The signal arrives when the pipe is full and a part of the line has been written.
     @Test func lineIsWrittenWholeDespiteSignal() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]

@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// The bag has at most doubled since its last sweep, so at most half of the disposed members are left.
+    /// The bag has at most doubled in size since its last sweep, so at most half of all disposed members are left.
     @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {

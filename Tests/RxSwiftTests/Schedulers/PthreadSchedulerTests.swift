@@ -86,7 +86,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// There are enough jobs that the thread notices the shutdown before it has dequeued the last ones.
+    /// There are enough jobs for the thread to notice the shutdown before it has dequeued the last ones.
     @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

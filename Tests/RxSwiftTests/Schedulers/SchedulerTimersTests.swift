@@ -145,8 +145,8 @@ struct SchedulerTimersTests {
     }
 
     /// The first run lasts one and a half periods, or two and a half. After the catch-up run, the next tick keeps the
-    /// phase: it is due half a period later. On a busy machine a late tick makes this interval longer, so only one of
-    /// several attempts, with increasing periods, must succeed.
+    /// phase: it is due half a period later. On a busy machine a late tick makes this interval longer, so it is enough
+    /// that one of several attempts, with increasing periods, succeeds.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -267,8 +267,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within this interval. It contains few due points, because they are more than half of the
-        // leeway apart. In `seen`, a span exceeds the one before it only where a new due point begins.
+        // All deadlines are within this interval. It contains few due points, because two due points are more than half
+        // of the leeway apart. In `seen`, a span exceeds the span before it only where a new due point begins.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }

@@ -169,7 +169,7 @@ struct ChainLifetimeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A cancelled task's halt runs under Swift's lock of the task, where no user's object may be freed.
+    /// When a task is cancelled, Swift holds the task's lock during the halt, so no user's object may be freed then.
     @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Each kind of observer makes the terminal observer of a chain in its own code.
+/// Each kind of observer has its own code that creates a chain's terminal observer.
 @Suite struct TerminalObserverTests {
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
@@ -21,7 +21,7 @@ import Testing
         private func subscribe<Subject: SubjectType & ObserverType>(
             _ subject: Subject, to source: Observable<Int>, _ log: Log
         ) -> any Disposable where Subject.Element == Int {
-            // Logs what the subject receives, also after the disposal of the chain from `source`.
+            // Logs the subject's events, even those after the disposal of the chain from `source`.
             _ = subject.asObservable().skip(subject is BehaviorSubject<Int> ? 1 : 0).subscribe { log($0) }
             return source.subscribe(subject)
         }

@@ -210,7 +210,7 @@ extension ExploreTests {
     }
 
     @Test func failureOfDefaultScheduleIsReportedEvenIfOthersPass() throws {
-        // The default schedule must find this order, which a random one seldom does.
+        // The default schedule must find this order. A random schedule seldom does.
         let orders = Box<[String]>([])
         let (_, text) = explored { _, world in
             orders.value = []

@@ -3,7 +3,7 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// Returns the number of operators that break if the `deinit` of an element they release pushes another element into
+/// Returns the number of operators that break if they release an element whose `deinit` pushes another element into
 /// them.
 ///
 /// Needs a release build, where the compiler may release a removed value before the operator's state has changed. A

@@ -2,8 +2,8 @@ import Glibc
 import RxSwift
 
 /// Subscribes to deep chains, lets them deliver and end, and tears them down, on a stack of 512 KiB. Some have 1 000
-/// equal linear stages, others 150 stages that each begin a chain of their own. Returns the number of chains. A chain
-/// that does not fit overflows the stack and ends the process.
+/// identical linear stages, others 150 stages that each begin a chain of their own. Returns the number of chains. A
+/// chain that does not fit overflows the stack and ends the process.
 func deepChains() -> Int {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

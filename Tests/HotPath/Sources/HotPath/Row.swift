@@ -16,8 +16,8 @@ final class Tally {
 
 struct Row {
     let name: String
-    /// Allowed allocations, metadata requests and exclusivity checks per unit. An operator may allocate to store an
-    /// element, or to deliver several elements at once.
+    /// Allowed allocations, metadata requests and exclusivity checks per unit (an event, or see `countsRounds`). An
+    /// operator may allocate to store an element, or to deliver several elements at once.
     let allowed: [Int]
     /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
     /// the receiver during the call. Rows that subscribe or store for an event have no limit.
@@ -38,7 +38,7 @@ struct Row {
         self.make = make
     }
 
-    /// A chain below a subject, which receives the numbers from 0.
+    /// A chain below a subject. The subject receives the numbers from 0.
     static func below(
         _ name: String, allowed: Int..., references: Int = 0, build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {

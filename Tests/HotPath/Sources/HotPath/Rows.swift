@@ -4,7 +4,7 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The measured paths. Most deliver on the pushing thread and allocate nothing for an event except its storage.
+/// The measured paths. Most deliver on the pushing thread and allocate nothing for an event except to store it.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in
@@ -88,7 +88,7 @@ let timers = SerialDispatchQueueScheduler(qos: .default)
 
 /// Chains that deliver on the main queue. All elements are pushed on the main thread and do not wait for the queue.
 private let onMain: [Row] = [
-    // Dispatch retains its main queue when it returns it: one reference.
+    // Dispatch retains the main queue when it returns the queue: one reference.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
     Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)

@@ -3,8 +3,8 @@
 #endif
 import CCounters
 
-// HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named rows: the counts for 2N
-// events minus those for N events. The row states the limits, mostly 0.
+// HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named rows. It subtracts the
+// counters after N events from those after 2N events. Each row states the allowed counts, most of which are 0.
 
 func refuse(_ why: String) -> Never {
     fputs("HotPath: \(why)\n", stderr)

@@ -87,7 +87,7 @@ extension ObservableType {
                 l("\(n)C"); c?()
             })
     }
-    /// As `see`, and aD when the subscription is disposed of.
+    /// As `see`, and logs aD when the subscription is disposed of.
     @discardableResult func seeD(_ n: String = "", _ f: ((Element) -> Void)? = nil) -> Disposable {
         subscribe(
             onNext: {

@@ -1,5 +1,5 @@
-// Threads and queues. Uses no declaration of the package: if this file did not compile, no group that needs it would be
-// built.
+// Threads and queues. Uses no declaration of the package, because if this file did not compile, no group that needs it
+// would be built.
 import Dispatch
 import Foundation
 
@@ -43,7 +43,7 @@ func lines() -> Int { logLock.lock(); defer { logLock.unlock() }; return logItem
 
 var joins: [DispatchSemaphore] = []
 
-/// runs f on a new thread and waits at most 500 ms: "returned" or "blocked"
+/// runs f on a new thread and waits at most 500 ms; the result is "returned" or "blocked"
 func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     let done = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
     let t = Thread {

@@ -115,7 +115,7 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// The stage's other sequence that `value` selects.
+    /// The one of the stage's other sequences that `value` selects.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]

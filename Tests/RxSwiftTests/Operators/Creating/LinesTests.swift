@@ -13,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-/// Some tests wait for a fixed time: on a busy machine they may miss a fault, but cannot fail.
+/// Some tests wait for a fixed time. On a busy machine they may miss a fault, but they never fail without one.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {

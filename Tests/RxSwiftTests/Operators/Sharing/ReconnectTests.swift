@@ -62,8 +62,8 @@ import Testing
         #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
     }
 
-    /// The subject drops the end, so the late subscriber needs a new connection. The thread that delivers the end must
-    /// make this connection.
+    /// Observer b subscribes just before the subject drops the end, so b needs a new connection. The thread that
+    /// delivers the end must make this connection.
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false

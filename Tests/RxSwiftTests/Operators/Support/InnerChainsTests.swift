@@ -144,7 +144,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// A cancelled task's halt runs under Swift's lock of the task, where no user's object may be freed.
+    /// When a task is cancelled, Swift holds the task's lock during the halt, so no user's object may be freed then.
     @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {
@@ -173,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// One thread halts the chain below. Another thread, which notifies of a pause, may find that chain halted.
+    /// Two threads may halt at once: one halts the chain below, and one that notifies of a pause finds it halted.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

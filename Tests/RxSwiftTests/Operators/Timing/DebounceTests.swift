@@ -91,13 +91,13 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a monotonic clock, elements do not restart the timer.
+    /// On a monotonic clock, the operator sets no new timer while an earlier one is pending.
     @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // A pause of the machine may split the burst.
+            // If the machine pauses during the burst, another element may be sent first.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

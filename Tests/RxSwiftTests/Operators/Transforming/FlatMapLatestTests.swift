@@ -213,8 +213,8 @@ import Testing
             for value in 0..<5000 { if index == 0 { source.onNext(value) } else { inner.onNext(value) } }
         }
         #expect(isRising)
-        // `inner` may push all its elements while it is not subscribed to. So this one is sent after both threads have
-        // ended.
+        // `inner` may push all its elements while it is not subscribed to. So this element is sent after both threads
+        // have ended.
         inner.onNext(5000)
         #expect(last == 5000)
         subscription.dispose()

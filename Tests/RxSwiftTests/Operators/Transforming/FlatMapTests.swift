@@ -53,7 +53,7 @@ struct FlatMapTests {
         #expect(log.text == "")
     }
 
-    /// `subscribe(on:)` disposes of the source when the scheduler runs, so the source still sends 2.
+    /// `subscribe(on:)` disposes of the source only when the scheduler runs. The source sends 2 before that.
     @Test(arguments: Family.allCases)
     func flatMapBelowDisposedSubscribeOnMakesNoSource(of family: Family) {
         let (source, log) = (PublishSubject<Int>(), Log())
