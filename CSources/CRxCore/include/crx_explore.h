@@ -2,7 +2,7 @@
 #define CRX_EXPLORE_H
 
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
-// decides which thread runs next. Control points do not affect other threads.
+// decides which thread runs next. Control points do not affect threads that are not controlled.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
 // control points are those of RxTest and, in debug builds, the public calls of RxSwift.
@@ -28,7 +28,7 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread with the highest priority. At `depth` - 1 random steps, that priority first becomes the lowest.
+    /// Runs the thread with the highest priority. At `depth` - 1 random steps, first gives it the lowest priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,

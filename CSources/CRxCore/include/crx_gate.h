@@ -102,12 +102,12 @@ extern "C" {
 //    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
 //    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
 //    The thread's record has the depth of the innermost gate being drained: gates with a smaller depth were entered
-//    first.
+//    earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
 //    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
 //    current event has not reached yet would receive both before it. A terminal event overtakes no input of its source.
-//    An element overtakes an input of its source only if the input came from another thread that neither drained nor
-//    owned a gate at that time (`left_by`). If the gate of the input has several sources, the thread may have owned one
+//    An element overtakes an input of its source only if another thread enqueued that input and, at that time, neither
+//    drained nor owned a gate (`left_by`). If the gate of the input has several sources, the thread may have owned one
 //    gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
 //    observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The
 //    drain that Q causes, or the drain in progress, steps these inputs.

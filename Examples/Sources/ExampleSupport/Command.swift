@@ -2,7 +2,8 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Runs the command, and returns on success. Exits with status 2 for a wrong argument, usually with 1 for another.
+    /// Runs the command, and returns on success. Exits with status 2 for a wrong argument, and usually with 1 for any
+    /// other error.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()

@@ -21,8 +21,9 @@ import Synchronization
 /// All keys of one limit are read from one snapshot of the configuration and change together.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, with no lock held. An older snapshot never replaces a newer one. Calls admitted by a bulkhead's higher
-///   limit start on the thread that changes the limit; waiting calls of a rate limiter start on its scheduler.
+///   ``run()``, with no lock held. An older snapshot never replaces a newer one. If a bulkhead's limit rises, the
+///   waiting calls that it then admits start on the thread that changes the limit. Those of a rate limiter start on
+///   its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -290,7 +291,7 @@ struct LimitValues {
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys whose names differ from those of the initialiser's parameters.
+    /// The keys whose names do not begin with the name of the initialiser's parameter, by parameter.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

@@ -23,9 +23,9 @@ public final class InspectorServer: Sendable {
         self.port = port
     }
 
-    /// Starts a server on an event loop of `group`. If `port` is 0, the system chooses a free port. The server retains
-    /// the `inspector`, and listens until ``stop()``, even if the server is released. Throws an error of SwiftNIO if
-    /// the port is in use.
+    /// Starts a server on `port`, with an event loop of `group`. If `port` is 0, the system chooses a free port. The
+    /// server retains the `inspector`, and listens until ``stop()``, even if the server is released. Throws an error of
+    /// SwiftNIO if the port is in use.
     public static func start(
         _ inspector: Inspector, port: Int = 0, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> InspectorServer {

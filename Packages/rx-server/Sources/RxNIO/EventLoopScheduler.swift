@@ -44,7 +44,7 @@ public final class EventLoopScheduler: SchedulerType {
         start.date + Double((loop.now - start.deadline).nanoseconds) / 1e9
     }
 
-    /// Schedules an `action`, which receives `state`, after all tasks scheduled earlier.
+    /// Schedules an `action`, which receives `state`, to run after all earlier tasks that have no delay.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

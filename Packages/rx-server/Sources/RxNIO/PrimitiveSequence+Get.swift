@@ -25,8 +25,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
-    /// Completes a future of `loop` with the element, or with nil if there is none. Otherwise, `bag` included, like a
-    /// single's `get(on:disposedBy:)`.
+    /// Completes a future of `loop` with the element, or with nil if there is none. `bag`, errors and threads are as
+    /// for a single's `get(on:disposedBy:)`.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element?> {
         let result = PromisedResult<Element?>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -38,7 +38,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Completes a future of `loop` at the completion or the error. Otherwise, `bag` included, like a single's
+    /// Completes a future of `loop` at the completion or the error. `bag`, errors and threads are as for a single's
     /// `get(on:disposedBy:)`.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Void> {
         let result = PromisedResult<Void>(on: loop)

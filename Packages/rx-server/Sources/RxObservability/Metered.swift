@@ -89,7 +89,8 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// Makes the timer now: `status` is a dimension. A factory returns the same metric for equal names and dimensions.
+    /// Makes the timer only now, because `status` is one of its dimensions. A factory returns the same metric for equal
+    /// names and dimensions.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)

@@ -17,8 +17,8 @@ extension ObservableType {
     /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.
     /// - The span ends once, before the end is forwarded, on the thread that delivers or disposes.
     ///
-    /// If another thread pushes an element into this sequence without a hop, the operators above run in the context of
-    /// that thread. Use `traced` for calls and for streams that end. An element costs two settings of a task-local
+    /// If another thread pushes an element into this sequence without a hop, the upstream operators run in the context
+    /// of that thread. Use `traced` for calls and for streams that end. An element costs two settings of a task-local
     /// value. Pauses pass through.
     ///
     /// - Parameters:

@@ -29,7 +29,7 @@ extension PostgreSQLDriver {
         .waitingForRoom()
     }
 
-    /// Sends the observer the messages that other processes send from now on.
+    /// Sends the observer the messages that other processes send after the first query.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// The cases that NATS 2.9 fails. If such a server redelivers a message when a pull ends, it forgets the pull and
+    /// The cases that a NATS 2.9 server fails. If it redelivers a message when a pull ends, it forgets the pull and
     /// later sends the message twice, as attempts 3 and 1. A group that should wait for a later position starts at the
     /// stream's end.
     private static let notKeptBy29: Set = [

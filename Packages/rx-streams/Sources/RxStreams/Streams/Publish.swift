@@ -114,7 +114,7 @@ private struct Publisher<Element: Sendable>: Sendable {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
             // The error does not identify the refused message, so the messages are tried one by one. The engine
-            // recognizes the stored ones by their ids.
+            // recognises the stored ones by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

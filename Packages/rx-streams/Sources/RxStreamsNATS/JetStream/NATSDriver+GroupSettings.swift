@@ -10,8 +10,8 @@ extension NATSDriver {
     }
 
     /// Returns the change that an existing group needs for a member. All members share the deadline. It never shrinks,
-    /// because a member that requested a longer one would extend it too late. Throws `BrokerError.refused(_:)`
-    /// if the consumer is not a group, or has other subjects.
+    /// because a member that requested a longer deadline would then extend it too late. Throws
+    /// `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {
         let answer = (try? JSONSerialization.jsonObject(with: Data(info))) as? [String: Any]
         guard var config = answer?["config"] as? [String: Any] else {

@@ -110,8 +110,8 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed. If the
-    /// statement then still waits for an earlier one, it is not sent, and the connection stays open.
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed. Exception: if
+    /// the statement still waits for an earlier one after this second, it is not sent, and the connection stays open.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.

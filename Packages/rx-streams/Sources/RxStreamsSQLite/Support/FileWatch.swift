@@ -6,7 +6,7 @@ import Synchronization
 /// While a task waits, sends a signal when any process has changed the file.
 ///
 /// SQLite does not notify other processes. So `PRAGMA data_version` is read every 50 ms, from a few bytes of shared
-/// memory. It shows only changes by other connections, so it is read by a connection that never writes.
+/// memory. The version shows only changes by other connections, so a connection that never writes reads it.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
