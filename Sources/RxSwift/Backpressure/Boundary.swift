@@ -211,7 +211,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Drops the waiting elements and accepts no more: the chain below has ended, or the scheduler has been shut down.
+    /// Drops the waiting elements and accepts no more. Called when the chain below has ended or been disposed of, or
+    /// the scheduler has been shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)

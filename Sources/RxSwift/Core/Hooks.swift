@@ -81,8 +81,8 @@ public enum Hooks {
     }
 
     /// Called when a boundary, such as `observe(on:)`, has dropped an element. The arguments are the operator's name,
-    /// its policy, and the number of elements dropped in this subscription. Called on the thread that sent the element,
-    /// with no lock held. Nil by default.
+    /// its policy, and the number of elements that it has dropped in this subscription. Called on the thread that sent
+    /// the element, with no lock held. Nil by default.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?

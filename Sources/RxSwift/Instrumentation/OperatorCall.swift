@@ -7,8 +7,8 @@ enum OperatorCall {
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// Captures the callers of this function. Returns a `join` that first records these callers for the subscribing
-    /// chain. After `mostPerSecond` calls in a second, returns `join` itself.
+    /// Captures the callers of this function. Returns a `join` that first records these callers for the chain that it
+    /// joins. After `mostPerSecond` calls in a second, returns `join` itself.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

@@ -39,7 +39,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - name: a thread's name is this name, shortened if necessary, and a number: at most 15 bytes.
+    ///   - name: the name of its threads, followed by a number. It is shortened if both together exceed 15 bytes.
     ///   - maxThreads: the maximum number of threads, at least one.
     ///   - idleTime: how long a thread without work lives.
     ///   - stackSize: the stack size of each thread, in bytes; nil for the system's default.

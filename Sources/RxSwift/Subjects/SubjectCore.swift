@@ -3,7 +3,7 @@ public import CRxCore
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
 /// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the subject
-/// is freed, its chains are freed too, except those with a teardown.
+/// is freed, it releases all observers, except chains with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.

@@ -219,8 +219,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, which a halt must mark too. Called under the lock, so it casts only to
-    /// classes: a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, which a halt must mark too. May be called under the lock, so it casts only
+    /// to classes: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase

@@ -105,7 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so that a concatenation from its closure needs no coordinator of its own.
+    /// Unfolds a `deferred`, so that a concatenation that its closure returns needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }

@@ -78,8 +78,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///    queued before this check, the check fails. If it is queued after the check, it is concurrent with the element. A
 ///    job that is not sealed has not ended, so its elements precede all later jobs.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
-/// 4. *The drain makes progress*: it lingers again only if an element has arrived since the last wait, and the capacity
-///    of a job is limited.
+/// 4. *The drain makes progress*: it lingers again only if an element has arrived since its last wait began, and the
+///    capacity of a job is limited.
 ///
 /// Modelled in Tests/Models/jobs.pml, with `JobQueue`.
 ///

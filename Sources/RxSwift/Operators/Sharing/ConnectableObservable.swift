@@ -205,7 +205,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     private let state = Locked(State())
 
     /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject
-    /// yet, `new` becomes its subject. Returns nil if `new` is nil as well.
+    /// yet, `new` becomes its subject. If there is neither, adds no observers and returns nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }

@@ -63,7 +63,7 @@ public protocol LinearOperator<Input, Output> {
     /// False saves a check for each element. Use false for a rule that calls user code only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether the stage drops elements that arrive after a call of `end` or `stage.end` has begun; true by default.
+    /// Whether the stage drops elements that arrive once `end` or `stage.end` has been called; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
     /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that

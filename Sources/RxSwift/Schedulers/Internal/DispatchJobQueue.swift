@@ -11,7 +11,7 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The dispatch queue's label. A `DispatchQoS` description at the label's end is shortened to the class name.
+    /// The dispatch queue's label. A `DispatchQoS` description at its end is shortened to the name of the QoS class.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

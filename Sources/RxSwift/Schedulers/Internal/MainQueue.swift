@@ -38,7 +38,7 @@ package enum MainQueue {
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued on a main queue that the library chose.
+    /// Enables the check in a release build. Called before work is enqueued, if the library chose the main queue.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -144,7 +144,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// Called at the end of the explorer's run. The first job of a later run starts the replacement.
+    /// Called at the end of the explorer's run. The first job of a later run starts the new thread.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in
