@@ -54,7 +54,7 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
 
     /// Waits for the end, at most until the deadline. Fails at once if an obstacle prevents the end. Call it once.
     ///
-    /// If the sequence ends during the subscription, but after the deadline, the result is a timeout.
+    /// If the sequence has ended, but the deadline passed before this call, the result is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {
         let isLate = deadline.map { $0 <= .now } ?? false
         if let error = latch.wait(until: deadline, past: obstacle) {

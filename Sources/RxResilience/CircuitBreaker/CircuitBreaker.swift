@@ -9,8 +9,8 @@ import RxSwift
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
 /// it *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker *half open*:
-/// it admits `trials` calls and rejects all others. When all trials have ended, it opens again if too many of them
-/// failed or were slow, and closes otherwise. See <doc:CircuitBreakers>.
+/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker opens again if too many of
+/// them failed or were slow, and closes otherwise. See <doc:CircuitBreakers>.
 ///
 /// Calls that are disposed of or cancelled, ignored errors, and calls that were admitted before the last change of
 /// state or ``reset()`` do not count. If a trial does not count, the breaker admits another one.

@@ -196,7 +196,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Sends the event, and stops the timer if no other request waits.
+    /// Sends the event `withdrawn`, and stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }

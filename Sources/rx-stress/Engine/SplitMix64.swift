@@ -1,4 +1,4 @@
-/// A small seedable generator. With the same seed, each thread makes the same choices.
+/// A small seedable generator. With the same seed, each thread repeats its choices.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
