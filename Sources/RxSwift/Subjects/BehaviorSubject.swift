@@ -46,7 +46,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     ///
     /// An older value never replaces a newer one. An element that is enqueued for another thread becomes the present
     /// value at once. It remains the present value even if the subject completes before the element is delivered. An
-    /// enqueued error is thrown only after its delivery has begun.
+    /// element that is pushed after the end is dropped. An enqueued error is thrown only after its delivery has begun.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
