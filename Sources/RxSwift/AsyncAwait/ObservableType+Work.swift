@@ -3,8 +3,7 @@ extension ObservableType {
     ///
     /// The work may send elements on any thread. When it returns, the sequence completes. If it throws an error,
     /// including `CancellationError`, the sequence fails with that error. The end or the disposal of the subscription
-    /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect. A `detached` task
-    /// does not inherit the subscriber's priority and task-local values.
+    /// cancels the task. From then on, ``AnyObserver/send(_:)`` throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -14,6 +13,11 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): in a bounded subscription, ``AnyObserver/send(_:)`` waits for room. `onNext` never
     /// waits.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task does not inherit the subscriber's priority and task-local values.
+    ///   - priority: the priority of the task.
+    ///   - work: called once for each subscription.
     @_disfavoredOverload
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,
@@ -45,7 +49,8 @@ extension ObservableType {
 
     /// Calls `subscribe`, then completes. Events that `subscribe` arranges to send later are dropped.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
+    /// `create(_:)`.
     @available(
         *, deprecated,
         message:
