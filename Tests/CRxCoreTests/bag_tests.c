@@ -664,7 +664,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// These few removals do not replace the large chunk, so the subject still has it when it is freed.
+/// These few removals do not replace the large chunk, so it is still there when the subject is freed.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -55,8 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the hint in the thread's record (claim 10) first names no gate, then this gate. The result
-    // must be the same.
+    // Each row runs twice: the hint in the thread's record (crx_gate.h, claim 10) first names no gate, then this gate.
+    // The result must be the same.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};

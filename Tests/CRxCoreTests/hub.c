@@ -186,7 +186,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Called by the owner or, on a closed gate, by the thread that removed the request from the stack.
+/// Called by the owner or, on a closed gate, by the subscriber or the thread that took the request off the stack.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {

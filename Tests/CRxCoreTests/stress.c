@@ -288,7 +288,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// A delivery ends when another input waits, or when all other threads have finished pushing.
+/// A delivery lasts at least 10 µs, and until another input waits or all other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;

@@ -217,7 +217,7 @@ static void crowd_delays_no_other_timer(void) {
     free(wheel);
 }
 
-// Otherwise, the timer thread could sleep past the time at which the crowd must be prepared.
+// The timer thread must not sleep past the time at which the crowd must be prepared.
 static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -18,7 +18,7 @@ struct Operators {
     /// Whether the operator disposes of a source before it delivers or subscribes to the next source. Other events may
     /// come in between.
     var disposesFirst = false
-    /// Whether the operator subscribes to its sources one after the other, without a gate.
+    /// Whether the operator subscribes to a source only after the previous one has ended, and has no gate.
     var isSerial = false
     /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false

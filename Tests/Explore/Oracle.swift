@@ -20,10 +20,10 @@ import RxTest
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
 ///    returned, even after later actions. It may take effect after a later push into the same subject only if an
-///    observer made the later push. While an end is enqueued, its subject may already be stopped. A flattening operator
-///    must have called its selector when `onNext` returns. So if it is the first operator with a gate, only pushes that
-///    overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
-///    late, if another thread runs the scheduler's work at that time.
+///    observer pushes that later element. While an end is enqueued, its subject may already be stopped. A flattening
+///    operator must have called its selector when `onNext` returns. So if it is the first operator with a gate, only
+///    pushes that overlapped another push into the same subject may be late. A row's subscription on its scheduler may
+///    also be late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer's result must be that of some order; the orders may differ between
 ///    observers. For each source, some order must have no fewer subscriptions than the result; the calls of closures
@@ -105,7 +105,7 @@ final class Oracle {
         return nil
     }
 
-    /// The results of the orders in which no action is split and no push is late; nil if there are too many orders.
+    /// The results of the orders in which no action is split or late; nil if there are too many orders.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in

@@ -251,7 +251,7 @@ extension Program {
 
     /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
     /// because the thread that sets up the program is not controlled. A program with a disposal or an observer's action
-    /// gets none, because the effect would depend on the receiving thread's progress.
+    /// is left unchanged, because the effect of either would depend on the receiving thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }

@@ -3,8 +3,8 @@ import CRxCore
 import RxSwift
 import TestSupport
 
-/// The rows of the contract table as pipelines of programs: `row.NAME`, where `NAME` is the row's name and note,
-/// reduced to letters, digits and underscores.
+/// The rows of the contract table as pipelines of programs: `row.NAME`, where `NAME` is `row_` and then the row's
+/// name and note, reduced to letters, digits and underscores.
 struct RowPipeline {
     let row: Row
     let sources: Int

@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It tidies up at most once between
-/// two inputs.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up: at most once before a pending input,
+/// unless the gate is closed.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;

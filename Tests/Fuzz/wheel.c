@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// The number of timers. In the list of a tick, a new timer passes at most 64 later timers (crx_wheel.h, claim 4). With
-/// fewer timers, the list is always in order.
+/// The number of timers. In the list of a tick, a new timer passes at most 64 timers with later deadlines (crx_wheel.h,
+/// claim 4). With fewer timers, the list is always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;

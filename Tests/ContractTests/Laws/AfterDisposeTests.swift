@@ -31,7 +31,7 @@ import TestSupport
         trial.rig.push(rounds: 3)
         trial.rig.complete()
         trial.rig.push()
-        // A row that sends during `subscribe` is not counted, because the observer has no `Disposable` yet.
+        // Rows that send during `subscribe` are not checked here, because the observer has no `Disposable` yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
             #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))

@@ -16,7 +16,7 @@ struct SchedulerRow: Sendable {
     struct Promises: OptionSet {
         let rawValue: Int
 
-        /// Actions begin in the order of scheduling, even if several threads schedule.
+        /// The actions of one thread begin in the order of scheduling, even if other threads schedule too.
         static let fifo = Promises(rawValue: 1)
         static let serial = Promises(rawValue: 2)
         /// Actions that an action schedules begin after that action has ended.

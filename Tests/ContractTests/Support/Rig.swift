@@ -7,8 +7,8 @@ typealias Tracked = LifetimeTracker.Tracked
 
 /// The environment of one check of one row: the sources, the clock, and the behaviour of the operator's closures.
 ///
-/// The callbacks are set before the row's observable is built and do not change while another thread runs. A lock would
-/// order the threads and hide races of the library from ThreadSanitizer.
+/// The callbacks are set before the row's form is built and do not change while another thread runs. A lock would order
+/// the threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
     let elements = LifetimeTracker()
     /// Counts the captures of the operator's closures.

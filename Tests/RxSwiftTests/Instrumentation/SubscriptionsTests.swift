@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // Exceeds the limit: the calls are ten times the limit per second, and take less than ten seconds.
+            // Exceeds the limit: ten times the calls allowed per second, in less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })

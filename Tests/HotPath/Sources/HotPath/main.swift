@@ -4,7 +4,7 @@
 import CCounters
 
 // HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named rows. It subtracts the
-// counters after N events from those after 2N events. Each row states the allowed counts, most of which are 0.
+// counts for N events from those for 2N events. Each row states the allowed counts, most of which are 0.
 
 func refuse(_ why: String) -> Never {
     fputs("HotPath: \(why)\n", stderr)

@@ -171,7 +171,7 @@ final class Env: @unchecked Sendable {
         }
     }
 
-    /// A closure to pass as user code. It does nothing, acts or throws, as the generator selects.
+    /// A closure to pass as user code. It does nothing, runs an action or throws, as the generator selects.
     func hook(throwing canThrow: Bool = true) -> () throws -> Void {
         let kind = c.next(8)
         if tracing, kind >= 4 { trace("hook\(kind)") }

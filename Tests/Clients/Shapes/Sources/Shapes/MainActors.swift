@@ -1,6 +1,6 @@
 import RxSwift
 
-// Methods passed by name, closures and stored closures of the main actor, called on another thread.
+// Method references, closures and stored closures of the main actor. Most are called on another thread.
 
 @MainActor
 final class Screen {
