@@ -67,6 +67,19 @@ struct TimeoutSelectorTests {
         #expect(log.text == "2 1 error(\(RxError.timeout))")
     }
 
+    @Test func timeoutSelectorTriggerMakesSourceSendDisposesOfThatTrigger() {
+        let (source, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let first = Observable<Int>.create { _ in
+            source.onNext(2)
+            return Disposables.create { log("disposed") }
+        }
+        let subscription = source.timeout(selector: { $0 == 1 ? first : second.asObservable() }).note(in: log)
+        source.onNext(1)
+        #expect(log.text == "1 2 disposed")
+        #expect(second.hasObservers)
+        subscription.dispose()
+    }
+
     @Test func timeoutSelectorEndedDisposesOfTheTrigger() {
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = source.timeout(selector: { _ in trigger }).subscribe()

@@ -15,7 +15,7 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)
-        guard parts.count == 2, label.hasSuffix(")"), let end = parts[1].firstIndex(of: ",") else { return label }
+        guard parts.count == 2, let end = parts[1].firstIndex(of: ",") else { return label }
         return "\(parts[0])\(parts[1][..<end])"
     }
 
