@@ -28,7 +28,8 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread with the highest priority. At `depth` - 1 random steps, first gives it the lowest priority.
+    /// Runs the thread with the highest priority. At `depth` - 1 random steps, that thread first gets the lowest
+    /// priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,

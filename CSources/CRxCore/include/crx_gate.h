@@ -19,7 +19,7 @@ extern "C" {
 // |---|---|---|---|---|
 // | 63..4 | owner: address of its record | enter, enqueue, wait | leave, drain | acquire to set, release to clear |
 // | 3 | T: tidying up is due | notify, if there is an owner | drain, leave | acq_rel to set, acquire to clear |
-// | 2 | O: the owner offers the gate | offer | offer; enqueue or wait of a new owner | acq_rel |
+// | 2 | O: the owner offers the gate | offer | offer; enqueue or wait, by the new owner | acq_rel |
 // | 1 | C: the gate is closed | close | never | acq_rel |
 // | 0 | Q: inputs are queued | enqueue, wait (W then has an owner) | drain | acq_rel to set, acquire to clear |
 //
@@ -107,8 +107,8 @@ extern "C" {
 //    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
 //    current event has not reached yet would receive both before it. A terminal event overtakes no input of its source.
 //    An element overtakes an input of its source only if another thread enqueued that input and, at that time, neither
-//    drained nor owned a gate (`left_by`). If the gate of the input has several sources, the thread may have owned one
-//    gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
+//    drained a gate nor owned one (`left_by`). If the gate of the input has several sources, the thread may have owned
+//    one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
 //    observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The
 //    drain that Q causes, or the drain in progress, steps these inputs.
 //
