@@ -36,7 +36,8 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// For each of many chains, three threads feed, end and dispose of it at the same moment.
+    /// For each of many chains, three threads act at the same moment: one sends elements, one completes the source, and
+    /// one disposes of the chain.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)

@@ -306,7 +306,8 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number never names an open descriptor. A closed descriptor's number may name another test's.
+        // The largest number never names an open descriptor. The number of a closed descriptor may already belong to
+        // another test's descriptor.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
