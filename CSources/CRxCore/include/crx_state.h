@@ -188,7 +188,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 // MARK: The lifetime
 //
-// Functions that set a bit return the previous word. Functions that take a word test its bits.
+// Functions that set a bit return the previous word. Functions with a parameter `word` test its bits.
 
 /// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///
