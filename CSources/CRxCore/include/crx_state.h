@@ -192,7 +192,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 /// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///
-/// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
+/// - `is_subscribed`: false if the source may end during its subscription and dispose of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
