@@ -240,8 +240,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// Inserts `place` as the node of `sink` (B1). The node is neither opening nor counted as a resource. Acquires the
-/// bag's lock. Returns false if the subject has stopped.
+/// Inserts `place` as the node of `sink` (B1), with neither OPENING nor `counted` set. Acquires the bag's lock. Returns
+/// false if the subject has stopped.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner, which then

@@ -36,8 +36,7 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// For each of many chains, three threads act at the same moment: one sends elements, one completes the source, and
-    /// one disposes of the chain.
+    /// Races three threads on each of many chains: one feeds the chain, one ends it, and one disposes of it.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)

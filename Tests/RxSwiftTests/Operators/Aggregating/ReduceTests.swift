@@ -29,8 +29,7 @@ struct ReduceTests {
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
-    /// Although the accumulator has disposed of the chain, `take(1)` completes after its element. Then `mapResult` must
-    /// not run.
+    /// Despite the disposal, `take(1)` completes after its element, but `mapResult` must not run.
     @Test func disposedOfByItsClosureItMapsNoResult() {
         let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
         let sum = source.take(1).reduce(

@@ -306,8 +306,7 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number never names an open descriptor. The number of a closed descriptor may already belong to
-        // another test's descriptor.
+        // The largest number never names an open descriptor. Another test may reuse a closed descriptor's number.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
