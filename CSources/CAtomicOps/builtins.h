@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// A macro, as in libatomic_ops, so that Swift sees the same types with both.
+// A macro, as in libatomic_ops, so that Swift sees the same types with both implementations.
 #define AO_t size_t
 
 #if !defined(__GCC_ATOMIC_LONG_LOCK_FREE) || __GCC_ATOMIC_LONG_LOCK_FREE != 2 || __GCC_ATOMIC_INT_LOCK_FREE != 2

@@ -97,8 +97,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. The owner may be
-/// notified before the node is in the list, because it reads the list under the bag's lock.
+/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. It is safe to notify
+/// the owner before the node is in the list, because the owner reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -201,7 +201,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // `behind` is the node's index, unless a node between the chunk's first node and this one had been removed when
+        // `behind` is the node's index, unless a node between the chunk's first node and this one was removed before
         // the chunk was published.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {

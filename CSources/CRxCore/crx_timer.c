@@ -218,7 +218,8 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// `batches` is the count that was read under the lock. If it is odd, waits until that batch has been passed to `fire`.
+/// `batches` is the count that was read under the lock. If the count is odd, a batch was in progress: waits until it
+/// has been passed to `fire`.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -4,7 +4,7 @@
 /// first of these that exists:
 ///
 /// 1. a source's element with the same text in the same column;
-/// 2. if a label draws an inner sequence, the element whose text begins the result's text: `1` for `1a`;
+/// 2. if a label draws an inner sequence, the element whose text is a prefix of the result's text: `1` for `1a`;
 /// 3. if each result's text is also a source's text, a source's element with the same text in an earlier column: the
 ///    operator passes elements on, perhaps later;
 /// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single

@@ -16,7 +16,7 @@
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // Only the wait's run loop runs this block, so that loop is already running when the end is pushed.
+                // Only the wait's run loop runs this block, so the loop already runs when the end is pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds

@@ -1,7 +1,7 @@
 import Foundation
 
-// Replaces the part of Hummingbird that the page uses, because the pages' checks do not fetch it. The example with the
-// same code runs with Hummingbird itself (scripts/test-service.sh).
+// Replaces the part of Hummingbird that the page uses, because the pages' checks do not fetch Hummingbird. The example
+// with the same code runs with Hummingbird itself (scripts/test-service.sh).
 struct Bank: Sendable {
     func charge(_ order: Order) -> Single<String> { .just("\(order.id)") }
 }

@@ -52,8 +52,8 @@ extern "C" {
 //    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted later.
-// 2. *No owner seen.* The retiring thread frees a node itself only if an RMW of the gate's word W found no owner after
-//    the slot was cleared. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain
+// 2. *No owner seen.* The retiring thread frees a node itself only if, after the slot was cleared, an RMW of the gate's
+//    word W found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain
 //    load of W would not synchronise.
 // 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
 //    removed the list of retired nodes. The owner removes it under L and at depth 0, where no walk refers to a node.
@@ -73,10 +73,10 @@ extern "C" {
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
 //    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
-// 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to exactly C, and the thread that
-//    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
-//    has the right to deliver. After a terminal event, the teardown does not set DEAD in that node, because the event
-//    waits in its queue.
+// 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to C (closed, no other bit), and
+//    the thread that releases the last reference. At that time no walk runs or can start. An OPENING node is left to
+//    the thread that has the right to deliver. After a terminal event, the teardown does not set DEAD in that node,
+//    because the event waits in its queue.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
 //    the cost is amortised over the preceding insertions or removals. Chunks are allocated and freed without L.
@@ -240,8 +240,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// Inserts `place` as the node of `sink` (B1), neither opening nor counted as a resource. Acquires the bag's lock.
-/// Returns false if the subject has stopped.
+/// Inserts `place` as the node of `sink` (B1), with neither OPENING nor `counted` set. Acquires the bag's lock. Returns
+/// false if the subject has stopped.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner, which then
@@ -258,7 +258,7 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 /// thread, which must retain the memory of a placed node during the call.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to the node. Called instead of `crx_bag_remove`, after the subject has dropped its
+/// Drops the handle's reference to the node. Called instead of `crx_bag_remove` if the bag has already dropped its own
 /// reference.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
@@ -299,8 +299,8 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// Returns the node's state. The caller delivers if it is 0, skips the node with DEAD, and calls
-/// `crx_opening_meet_owner` with OPENING.
+/// Returns the node's state. If it is 0, the caller delivers. If DEAD is set, the caller skips the node. Otherwise the
+/// caller calls `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }

@@ -10,9 +10,9 @@
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state;
 //    the futex that passes the baton orders these accesses.
 // 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
-//    until another controlled thread wakes the word. A wait with a time limit times out only if no thread can run;
-//    virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any
-//    step. A run may end while some threads, such as those of a pool, wait for their next job.
+//    until another controlled thread calls `crx_explore_wake` for the word. A wait with a time limit times out only if
+//    no thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
+//    time out at any step. A run may end while some threads, such as those of a pool, wait for their next job.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
 //    not found.
 
@@ -28,7 +28,8 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread with the highest priority. At `depth` - 1 random steps, first gives it the lowest priority.
+    /// Runs the thread with the highest priority. At `depth` - 1 random steps, that thread first gets the lowest
+    /// priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,

@@ -19,7 +19,7 @@ extern "C" {
 // |---|---|---|---|---|
 // | 63..4 | owner: address of its record | enter, enqueue, wait | leave, drain | acquire to set, release to clear |
 // | 3 | T: tidying up is due | notify, if there is an owner | drain, leave | acq_rel to set, acquire to clear |
-// | 2 | O: the owner offers the gate | offer | offer; enqueue or wait of a new owner | acq_rel |
+// | 2 | O: the owner offers the gate | offer | offer; enqueue or wait, by the new owner | acq_rel |
 // | 1 | C: the gate is closed | close | never | acq_rel |
 // | 0 | Q: inputs are queued | enqueue, wait (W then has an owner) | drain | acq_rel to set, acquire to clear |
 //
@@ -60,11 +60,11 @@ extern "C" {
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
 //    sets O at depth 0 while it holds no input, and then accesses only W until its own CAS has cleared O.
-// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
-//    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
-//    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with
-//    Q set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before the
-//    owner clears it.
+// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's CAS that clears Q, the
+//    owner sees the push when it takes the stack, because that CAS acquires. If the RMW comes later, the owner's CAS to
+//    leave fails, and the owner drains again. If the RMW found that W was 0 or O was set, it made the pusher the owner,
+//    with Q set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before
+//    the owner clears it.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
@@ -73,8 +73,8 @@ extern "C" {
 //    reference to the gate's memory is released while W is 0, the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So it may overtake an input of another thread, within the limits of claim 13.
-// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
-//    no deadlock. If the owner is stuck, `credit` soon reduces that time.
+// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits for a bounded time, so there
+//    is no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
 //    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered. If a new thread gets the
@@ -105,12 +105,12 @@ extern "C" {
 //    earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
 //    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
-//    current event has not reached yet would receive both before it. A terminal event overtakes no input of its source.
-//    An element overtakes an input of its source only if another thread enqueued that input and, at that time, neither
-//    drained nor owned a gate (`left_by`). If the gate of the input has several sources, the thread may have owned one
-//    gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from inside an
-//    observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q set. The
-//    drain that Q causes, or the drain in progress, steps these inputs.
+//    current event has not reached yet would receive both before the current event. A terminal event overtakes no input
+//    of its source. An element overtakes an input of its source only if another thread enqueued that input and, at that
+//    time, neither drained a gate nor owned one (`left_by`). If the gate of the input has several sources, the thread
+//    may have owned one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed
+//    from inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and
+//    leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
 //
 // In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //

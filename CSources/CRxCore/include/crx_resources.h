@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Returns the new count. Acquire and release: a thread that reads zero also sees what the last release wrote.
+// Returns the new count. Acquire and release: a thread that reads zero also sees all writes before the decrements.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }

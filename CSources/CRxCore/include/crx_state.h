@@ -53,9 +53,9 @@ extern "C" {
 //    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
 //    disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If so, the
-//    chain that the source feeds disposes of the source. If not, the source disposes of itself. Then a disposer that
-//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set after the RMW and
-//    before the disposer's load, both dispose of the source, and the second disposal has no effect.
+//    chain that the source feeds disposes of the source. If not, the source disposes of itself. So a disposer that sees
+//    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set after the RMW and before
+//    the disposer's load, both dispose of the source, and the second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
@@ -66,10 +66,10 @@ extern "C" {
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
 //    read. One RMW checks the state and puts the source back. If the state has changed, the notifier notifies the
 //    source again instead.
-// 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
-//    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
-//    waits or is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both
-//    ends, so a source may resume early.
+// 8. *CROWDED is cleared*: the RMW that may set CROWDED counts an input before the input is enqueued in the gate. After
+//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
+//    is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both ends, so a
+//    source may resume early.
 //
 // Models of these claims in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -188,11 +188,11 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 // MARK: The lifetime
 //
-// Functions that set a bit return the previous word. Functions that take a word test its bits.
+// Functions that set a bit return the previous word. Functions with a parameter `word` test its bits.
 
 /// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///
-/// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
+/// - `is_subscribed`: false if the source may end during its subscription and dispose of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -347,7 +347,7 @@ CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word. If the source must be notified, that word has NOTIFYING set and SOURCE_SET cleared.
+/// Returns the word to store. If the source must be notified, that word has NOTIFYING set and SOURCE_SET cleared.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;

@@ -1,7 +1,7 @@
 import Foundation
 
 struct Diagram: Sendable {
-    /// A label with its timelines: several, if it is a source that is subscribed to more than once.
+    /// A label with its timelines. A source that is subscribed to more than once has several timelines.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]

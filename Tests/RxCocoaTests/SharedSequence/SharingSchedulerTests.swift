@@ -44,7 +44,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // A thread without a task sees the latest mock. It is this one when concurrent tests' mocks have ended.
+        // A thread without a task sees the latest mock: this one, once the mocks of concurrent tests have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }

@@ -36,7 +36,7 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// For each of many chains, three threads feed, end and dispose of it at the same moment.
+    /// Races three threads on each of many chains: one feeds the chain, one ends it, and one disposes of it.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)

@@ -629,7 +629,7 @@ struct BoundaryTests {
     }
 
     /// At element 12, the queue has fallen to a quarter of the bound, and the observer pauses the chain. The boundary
-    /// resumes its source, and the source's callback ends the pause.
+    /// resumes its source, and the source's callback resumes the chain.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

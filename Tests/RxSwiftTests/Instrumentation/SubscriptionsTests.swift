@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // Exceeds the limit: ten times the calls allowed per second, in less than ten seconds.
+            // Exceeds the limit: makes ten times the calls permitted per second, in less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -662,7 +662,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // Three sequences: the outer one and two inner ones.
+            // The count includes the outer sequence. Of the three sequences, only `first` has completed.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -984,7 +984,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second runaway begins after the first report, and is reported a few checks later.
+            // The second runaway begins after the report of the first one, and is reported a few checks later.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()

@@ -344,7 +344,7 @@ struct PthreadSchedulerTests {
         key.deallocate()
     }
 
-    /// The timer is disposed of between a run and its next span. The thread ends only if no timer is pending.
+    /// The timer is disposed of after a run, before its next span starts. The thread ends only if no timer is pending.
     @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {

@@ -203,7 +203,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isKnown = end >= start + missed * period + slack
-            // The run after the catch-up run does not come before the first tick that was not missed.
+            // The run after the catch-up run must wait for the next tick, one period after the last missed tick.
             if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isKnown)

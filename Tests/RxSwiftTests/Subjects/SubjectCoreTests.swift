@@ -93,7 +93,7 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // These are the subject, and the chains and the entries of the 5 subscriptions.
+                            // One subject, and a chain and an entry for each of the 5 subscriptions.
                             precondition(Resources.total == 11)
                         }
                     }
@@ -117,8 +117,8 @@ struct SubjectCoreTests {
                         } else {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
-                                // Errors are handled: the report of an unhandled one inspects memory that the test's
-                                // threads change.
+                                // Handles errors, because the report of an unhandled error would read memory that the
+                                // test's threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))

@@ -2,7 +2,7 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each operator of a trait uses its scheduler parameter's time.
+/// Each operator of a trait uses the time of the scheduler that is passed to it.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

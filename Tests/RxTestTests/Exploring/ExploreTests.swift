@@ -232,7 +232,7 @@ extension ExploreTests {
             world.thread("a") { never.wait() }
         }
         #expect(try #require(text).contains("has reached no control point for 100 ms"))
-        // The runs find the failure, repeat it and draw the timeline.
+        // One run finds the failure, one repeats it, and one draws the timeline.
         #expect(runs == 3)
     }
 

@@ -115,7 +115,7 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// The one of the stage's other sequences that `value` selects.
+    /// One of the stage's other sequences, selected by `value`.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]

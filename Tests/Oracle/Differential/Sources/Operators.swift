@@ -3,7 +3,7 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-// Each function handles one kind of operators, and returns nil for a name of another kind. Elements stay small numbers.
+// Each function handles one kind of operator, and returns nil for a name of another kind. Elements stay small numbers.
 
 func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a

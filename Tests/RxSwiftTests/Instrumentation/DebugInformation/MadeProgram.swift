@@ -18,7 +18,7 @@ struct FileBytes {
     }
 }
 
-/// An executable file with two functions, as a compiler and a linker write it:
+/// An executable file with the functions `outer` and `other`, as a compiler and a linker write it:
 ///
 ///     0x1000  outer   /src/a.swift:10
 ///     0x1010  inner   /src/lib/b.swift:5, inlined into outer, called at /src/a.swift:20

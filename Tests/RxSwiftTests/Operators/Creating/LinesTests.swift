@@ -306,7 +306,7 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number never names an open descriptor. A closed descriptor's number may name another test's.
+        // The largest number never names an open descriptor. Another test may reuse a closed descriptor's number.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }

@@ -339,7 +339,7 @@ struct ObserveOnTests {
                     precondition(residentBytes() - before > chains * 40_000)
                     gate.signal()
                     drain(scheduler)
-                    // The queue frees its memory when it becomes idle, without an event.
+                    // The queue frees its memory when it becomes idle. It sends no event then, so the test polls.
                     let patience = DispatchTime.now() + 30
                     while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
                     precondition(residentBytes() - before < chains * 4_096)

@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// Calls a closure before it receives its first end.
+/// Calls a closure when its first end arrives, before it forwards that end.
 // @unchecked Sendable because the first thread waits while the other thread uses the subject.
 private final class PausingSubject: SubjectType, @unchecked Sendable {
     typealias Element = Int

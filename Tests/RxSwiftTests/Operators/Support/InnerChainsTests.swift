@@ -173,7 +173,8 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// A thread that halts the chain below and one that finds it halted after a pause notification may both halt.
+    /// Two threads may halt at once: one halts the chain below, and the other, which notifies of a pause, finds that
+    /// chain halted.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // The unarmed probe began earlier and has no patience: any warning of it would come before this one's.
+        // The unarmed probe began earlier and has no patience. So it would have warned before the armed probe.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
