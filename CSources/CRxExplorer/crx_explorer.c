@@ -25,7 +25,7 @@ struct crx_explore_thread {
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
-    /// The limit of the wait, in virtual time.
+    /// The virtual time at which the wait times out.
     uint64_t until;
     /// The word on which the clock's thread waits for the next timer. On any other word, it waits like other threads.
     const unsigned *clock_word;

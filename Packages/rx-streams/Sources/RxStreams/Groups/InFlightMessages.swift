@@ -35,7 +35,7 @@ final class InFlightMessages: Sendable {
         /// Whether the verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the deadline has passed.
+        /// The first tick after the deadline.
         var due: Int
     }
 
@@ -59,8 +59,8 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed: after the rest of the current tick and four whole
-        /// ticks.
+        /// The first tick after a deadline that starts now: the deadline lasts for the rest of the current tick and for
+        /// four whole ticks.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts, with the latest token of a message that has been delivered again.
@@ -206,8 +206,8 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Returns whether the letter is stored and the verdict has been sent. If the letter could not be stored, returns
-    /// nil, and the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent. If storing failed and the broker is open,
+    /// returns nil, and the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
