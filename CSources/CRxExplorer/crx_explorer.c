@@ -54,7 +54,7 @@ static struct crx_explore_schedule *run;
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// The number of accepted jobs of tasks; atomic.
+/// The number of jobs of Swift tasks that executors have accepted; atomic.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;

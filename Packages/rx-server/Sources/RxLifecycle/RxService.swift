@@ -44,7 +44,7 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline and subscribes to it, on any thread: the user's closure is `@Sendable`.
+    /// Makes the pipeline and subscribes to it. Any thread may call it, because the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Creates a service that runs a pipeline.

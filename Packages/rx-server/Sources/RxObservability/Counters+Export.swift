@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers that have their own series, and of boundaries that differ in name or
-    ///     bound; less than 0 counts as 0.
+    ///   - names: how many schedulers, and how many boundaries that differ in name or bound, may have their own series;
+    ///     less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(

@@ -59,8 +59,7 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The first tick after a deadline that starts now: the deadline lasts for the rest of the current tick and for
-        /// four whole ticks.
+        /// The first tick after a deadline that starts now. Four whole ticks lie between the current tick and it.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts, with the latest token of a message that has been delivered again.
@@ -75,7 +74,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges another delivery of a message that is held or has a verdict. Returns false for all other messages.
+        /// Merges a further delivery of an entry's message into the entry. Returns false if there is no such entry, or
+        /// if the delivery must be handled separately.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
