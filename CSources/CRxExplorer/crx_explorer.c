@@ -25,7 +25,7 @@ struct crx_explore_thread {
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
-    /// The limit of the wait, in virtual time.
+    /// The virtual time at which the wait times out.
     uint64_t until;
     /// The word on which the clock's thread waits for the next timer. On any other word, it waits like other threads.
     const unsigned *clock_word;
@@ -54,7 +54,7 @@ static struct crx_explore_schedule *run;
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// The number of accepted jobs of tasks; atomic.
+/// The number of jobs of Swift tasks that executors have accepted; atomic.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;

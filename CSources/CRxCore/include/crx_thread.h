@@ -21,7 +21,7 @@ struct crx_thread {
     /// The number of `crx_lock`s held. Call-outs assert that it is 0.
     uint32_t locks;
     void *_Nullable trampoline;
-    /// The gate that the thread entered last and probably owns; null if it has left a gate since. Only compared.
+    /// The gate that the thread entered last and probably owns; null if it has left a gate since. Never dereferenced.
     const struct crx_gate *_Nullable gate;
     /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the stack.
     const void *_Nullable errorTrace;

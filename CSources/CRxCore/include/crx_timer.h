@@ -12,8 +12,8 @@ extern "C" {
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
 // no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer is part of its owner's memory, to which a pending timer holds a reference. The code that ends the timer takes
-// over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
+// A timer lies in its owner's memory. While pending, it holds a reference to its owner. The code that ends the timer
+// takes over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
 //
 // `lock` protects the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and `isRefused`.
 // `thread` is atomic: 0 until the thread has begun and stored its identity there.
@@ -40,7 +40,8 @@ extern "C" {
 //    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
 //    not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
-//    timer may be 250 µs late, but only if another timer was due shortly before.
+//    timer may be 250 µs late if another timer was due shortly before, and PAUSE (50 µs) late after a crowded slot was
+//    prepared.
 // 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and each start of a timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.

@@ -74,12 +74,13 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
 /// Returns the path of the program or library that contains an address, and stores the address's offset in it. Also
-/// stores the exported symbol that contains the address, and the offset in the symbol. Path and symbol may be NULL.
+/// stores the exported symbol that contains the address, and the offset in the symbol. An unknown path or symbol is
+/// NULL.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. `bias`: the address in memory minus the address in the file.
+/// Returns whether an address is in the executable. Stores the executable's bias: memory address minus file address.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 void crx_watch_at_exit(void (*_Nonnull action)(void));

@@ -12,7 +12,8 @@ extern "C" {
 //
 // A tick is 1 024 ns. A timer becomes due with the first tick that starts at or after its deadline. Nine levels cover
 // all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots of the
-// level below, called a *turn*. A level has room for two turns: the one that contains `elapsed`, and the next.
+// level below. These 64 slots are a *turn*. A level has room for two turns: the one that contains `elapsed`, and the
+// next.
 //
 // | where a timer is | when |
 // |---|---|
@@ -48,7 +49,7 @@ struct crx_link {
     struct crx_link *_Nullable prev;
 };
 
-/// A timer, in its owner's memory. All zero: not pending.
+/// A timer, in its owner's memory. A timer whose bytes are all zero is not pending.
 struct crx_timer {
     /// The link in a list of the wheel. `next` is null while the timer is not pending.
     struct crx_link place;

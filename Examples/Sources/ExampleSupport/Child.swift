@@ -66,8 +66,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all children end with this process, even on SIGINT or SIGTERM. Afterwards, sending a line to an ended
-    /// process throws an error.
+    /// Makes SIGINT and SIGTERM kill all children and end this process. Also ignores SIGPIPE, so that sending a line to
+    /// an ended child throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

@@ -107,7 +107,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file was read to its end after the new one was created, so its last text is a whole line.
+            // `file` was read to its end after `next` was created, so the rest of `file` is a whole line.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)

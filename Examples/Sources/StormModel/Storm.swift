@@ -9,7 +9,7 @@ import RxResilience
 ///
 /// Everything runs on virtual time, so each run has the same result.
 public struct Storm: Sendable {
-    /// The most requests answered per second.
+    /// The maximum number of requests answered per second.
     public var capacity = 100
     /// The number of calls per second.
     public var load = 80
@@ -20,7 +20,7 @@ public struct Storm: Sendable {
     public var slowdown = 10
     /// How long a client waits, in milliseconds.
     public var patience = 100
-    /// The most attempts of a call.
+    /// The maximum number of attempts of a call.
     public var attempts = 3
     /// How long clients make calls, in milliseconds.
     public var duration = 10_000
@@ -95,7 +95,7 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// In the order of their starts.
+    /// The calls, in the order of their starts.
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int
@@ -104,8 +104,8 @@ public struct Course: Sendable {
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if this is
-    /// less than a second before the end: the service has not recovered.
+    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if there
+    /// is none, or if it starts less than a second before the last call: the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }

@@ -1,5 +1,5 @@
-// Measures the rows of scripts/compare-streams.sh with NATS' own C client. Prints "ROW MESSAGES SECONDS" for each. The
-// third argument selects rows.
+// Runs the benchmarks of scripts/compare-streams.sh with NATS' own C client, one for each row of the script's table.
+// Prints "ROW MESSAGES SECONDS" for each. The third argument selects rows.
 #include <inttypes.h>
 #include <nats/nats.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import RxSwift
 
-/// An HTTP/1.1 server, with SwiftNIO, for an inspector alone.
+/// An HTTP/1.1 server, based on SwiftNIO, that serves only an inspector.
 ///
 /// ```swift
 /// let server = try await InspectorServer.start(inspector, port: 9090)

@@ -44,7 +44,7 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline and subscribes to it, on any thread: the user's closure is `@Sendable`.
+    /// Makes the pipeline and subscribes to it. Any thread may call it, because the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Creates a service that runs a pipeline.
@@ -62,7 +62,7 @@ public struct RxService: Service, @unchecked Sendable {
     ///     reported, including the pipeline. Called without a lock, on the scheduler, or on the thread where the last
     ///     work has ended or the pipeline has failed.
     ///   - pipeline: makes the pipeline, once for each run. The pipeline's sources must end when the drain is stopped.
-    ///     The drain counts the pipeline as `pipeline`. `run()` throws an error of this closure.
+    ///     The drain counts the pipeline as `pipeline`. If this closure throws, `run()` throws its error.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,

@@ -117,8 +117,8 @@ final class ServiceRun: @unchecked Sendable {
     /// Ends the run, once.
     ///
     /// If a pipeline ends on the thread that is still in `subscribe`, it is torn down when `subscribe` returns. The
-    /// caller of `run()` is resumed then, or earlier at a shutdown or cancellation. Otherwise the caller is resumed at
-    /// once, because a source may block the subscribing thread for ever.
+    /// caller of `run()` is resumed then, or earlier at a shutdown or cancellation. Every other end resumes the caller
+    /// at once, because a source may block the subscribing thread for ever.
     ///
     /// `left` is the work that was running.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {

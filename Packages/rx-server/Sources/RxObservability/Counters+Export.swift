@@ -14,7 +14,7 @@ extension Counters {
     /// <doc:MetricsOfLimits> lists all metrics. Counters start at 0 when this function is called.
     ///
     /// The factory and the metrics are called on the scheduler, without a lock. If the previous export still runs on
-    /// another thread, an export does nothing, and the next one includes its growth. Two exports with the same factory
+    /// another thread, an export is skipped, and the next one includes its counts. Two exports with the same factory
     /// and prefix increment the same counters, so end one before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers that have their own series, and of boundaries that differ in name or
-    ///     bound; less than 0 counts as 0.
+    ///   - names: how many schedulers, and how many boundaries that differ in name or bound, may have their own series;
+    ///     less than 0 counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -57,7 +57,7 @@ final class ExportedCounters: Sendable {
         last.withLock { $0 = values.counts }
     }
 
-    /// A count lower than before has restarted at 0.
+    /// If the count is lower than before, it has restarted at 0.
     static func growth(from previous: Int, to count: Int) -> Int {
         count < previous ? count : count - previous
     }

@@ -1,5 +1,5 @@
-// Measures the rows of scripts/compare-streams.sh with RxStreamsNATS. Prints "ROW MESSAGES SECONDS" for each. The third
-// argument selects rows.
+// Runs the benchmarks of scripts/compare-streams.sh with RxStreamsNATS, one for each row of the script's table. Prints
+// "ROW MESSAGES SECONDS" for each. The third argument selects rows.
 import Foundation
 import Logging
 import RxStreams

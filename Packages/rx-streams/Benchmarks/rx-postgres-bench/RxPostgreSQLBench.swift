@@ -1,5 +1,6 @@
-// Measures the rows of `scripts/compare-streams.sh --postgres` and `--engines`. Each row prints "ROW MESSAGES SECONDS",
-// except `latency` (milliseconds), `memory` (MiB) and `rounds` (rounds per second). Arguments:
+// Runs the benchmarks of `scripts/compare-streams.sh --postgres` and `--engines`, one for each row of a table. Each
+// prints "ROW MESSAGES SECONDS", except `latency` (milliseconds), `memory` (MiB) and `rounds` (rounds per second).
+// Arguments:
 //
 // - the server's URL, or the path of an SQLite file
 // - the schema in PostgreSQL

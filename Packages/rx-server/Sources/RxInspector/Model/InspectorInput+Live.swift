@@ -11,7 +11,7 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The most inner subscriptions to look up at once: a program may have many, usually with equal places.
+    /// The maximum number of inner subscriptions to look up at once. There may be many, usually with equal places.
     private static let mostInnerLookUps = 256
 
     /// Reads the program's state. Called without a lock. `known` has the places of earlier look-ups, by subscription,

@@ -42,7 +42,7 @@ struct InspectorModel: Sendable {
         var boundary = InspectorInput.Queue.hop
         var scheduler: String
         var depth = 0
-        /// The most elements that wait in one member.
+        /// The largest number of elements that wait in one of these queues.
         var deepest = 0
         var bound: Int?
         /// The number of members whose source is paused.
@@ -76,7 +76,7 @@ struct InspectorModel: Sendable {
     private var previous: InspectorInput?
     /// When each full queue, except those of hops, was first found full.
     private(set) var fullSince: [String: Int] = [:]
-    /// For each breaker, the number of state changes at each snapshot of the last minute.
+    /// For each breaker, its total number of state changes, as of each snapshot of the last minute.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 
@@ -216,7 +216,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so queues are matched by name; those of one name, in order.
+        // Operators create and free queues, so queues are matched by boundary and scheduler. If several queues have the
+        // same boundary and scheduler, they are matched in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -48,9 +48,9 @@ extension InspectorWarning.Kind {
 extension InspectorModel {
     private enum Threshold {
         static let second = 1_000_000_000
-        /// How long a queue must be full.
+        /// How long a queue must be full before a warning.
         static let full = 3 * second
-        /// How long waiting elements must go without a delivery.
+        /// How long elements must wait without a delivery before a warning.
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
@@ -114,7 +114,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // At the program's start, groups grow at once and then stop, which is not a fault.
+                // Growth in only one or two steps, as at the program's start, is not a fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }

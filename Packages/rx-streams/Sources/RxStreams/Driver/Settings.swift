@@ -149,7 +149,7 @@ public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
     /// Starts at this position, or at the next stored one. If this position is in the future, a group waits for it. A
-    /// replay, and a group on a NATS 2.9 server, then start with the next message that is stored.
+    /// replay, and a group on a NATS 2.9 server, do not wait: they start with the next message that is stored.
     case position(Position)
     /// Starts at the first message stored at this time or later; for a future time, at the next message that is stored.
     case time(RxTime)

@@ -35,7 +35,7 @@ final class InFlightMessages: Sendable {
         /// Whether the verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the deadline has passed.
+        /// The first tick after the deadline.
         var due: Int
     }
 
@@ -59,8 +59,7 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed: after the rest of the current tick and four whole
-        /// ticks.
+        /// The first tick after a deadline that starts now. Four whole ticks lie between the current tick and it.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts, with the latest token of a message that has been delivered again.
@@ -75,7 +74,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges another delivery of a message that is held or has a verdict. Returns false for all other messages.
+        /// Merges a further delivery of an entry's message into the entry. Returns false if there is no such entry, or
+        /// if the delivery must be handled separately.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
@@ -206,8 +206,8 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Returns whether the letter is stored and the verdict has been sent. If the letter could not be stored, returns
-    /// nil, and the message stays claimed.
+    /// Returns whether the letter is stored and the verdict has been sent. If storing failed and the broker is open,
+    /// returns nil, and the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
