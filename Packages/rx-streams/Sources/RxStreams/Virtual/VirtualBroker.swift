@@ -2,7 +2,7 @@ public import Dispatch
 @_spi(RxServer) public import RxSwift
 import Synchronization
 
-/// A broker in memory, on virtual time, with faults that a test controls.
+/// A broker in memory and in virtual time, with faults that a test controls.
 ///
 /// ```swift
 /// let broker = VirtualBroker(HistoricalScheduler())

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error of all requests, if the server forbids this connection's inbox.
+        /// The error with which all requests fail if the server forbids this connection's inbox.
         var refusal: BrokerError?
         /// The `Answers` of the requests whose bytes are in `outgoing`.
         var unsent: [Answers] = []
@@ -401,7 +401,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server has not created forbidden subscriptions.
+            // The server did not create the forbidden subscriptions.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }

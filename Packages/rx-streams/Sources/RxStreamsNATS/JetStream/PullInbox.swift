@@ -54,7 +54,7 @@ final class PullInbox: Sendable {
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// The error of all further pulls.
+        /// The error with which all further pulls fail.
         var refusal: BrokerError?
         /// The number of addresses whose subscriptions are ending.
         var endings = 0

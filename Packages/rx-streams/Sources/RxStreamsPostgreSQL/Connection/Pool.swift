@@ -290,7 +290,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Connects outside of the pool, for a connection that listens.
+    /// Opens a connection that listens, outside of the pool.
     func separate(
         onNotify: @escaping @Sendable () -> Void, onBreak: @escaping @Sendable (Link) -> Void
     ) async throws -> Link {
