@@ -34,7 +34,7 @@ public import RxStreams
 /// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
 ///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold the same amount
 ///   of data. When a read of a stream ends, messages in transit are retained for up to 20 seconds, in case another read
-///   continues at that position. At most 16 reads retain messages.
+///   continues where that one ended. At most 16 reads retain messages.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

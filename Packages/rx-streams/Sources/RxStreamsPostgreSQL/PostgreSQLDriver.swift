@@ -158,7 +158,7 @@ public final class PostgreSQLDriver: LiveDriver {
     /// Rotates tables and drops unused segments while the driver exists. A *rotation* empties the older partition of a
     /// table when the newer one has become large.
     ///
-    /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
+    /// Each task has its own pauses, because an open transaction that has published blocks only the inbox's rotation.
     private func maintainInTheBackground() {
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate()") }
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate_inbox()") }

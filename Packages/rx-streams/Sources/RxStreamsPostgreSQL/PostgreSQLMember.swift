@@ -80,7 +80,7 @@ final class PostgreSQLMember: GroupMember {
             // If the server's clock was set, deliveries may become due earlier than the hints allow.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
             // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A row
-            // becomes visible at the end of its transaction, perhaps seconds after its due time was computed. So the
+            // becomes visible at the end of its transaction, perhaps seconds after its due time was computed. So each
             // search includes due times from 15 s before `clear`.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
@@ -104,7 +104,7 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count, rows.integer(last, 7) != 4 { hints.clear = begun }
-            // An idle group allows a thorough search again.
+            // If no message was found, the next search is thorough.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {

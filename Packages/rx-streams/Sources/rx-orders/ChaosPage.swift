@@ -55,7 +55,7 @@ struct ChaosPage {
         }.joined(separator: ", ")
     }
 
-    /// The throughput, averaged over two seconds to hide single syncs.
+    /// The throughput, averaged over two seconds, so that single disk syncs do not show.
     private var throughput: [(Double, Double)] {
         let step = 4
         return run.progress.indices.dropFirst(step).map { index in

@@ -19,11 +19,11 @@ struct Weather: Sendable {
 
 /// A server on loopback that charges cards: one request per line, one reply per line.
 ///
-///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
-///     17 ok                              ok: charged; again: charged before; declined; failed
+///     charge 17 order-4711 3000 good     request: the tag, the order, the amount, and the card (good or bad)
+///     17 ok                              reply: the tag, and ok, again (charged before), declined or failed
 ///
-/// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, every
-/// other call charges the order but replies that the charge failed.
+/// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, each reply
+/// for a good card is `failed`, but every other call charges the order.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 final class PaymentServer: Sendable {

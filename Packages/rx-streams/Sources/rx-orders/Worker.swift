@@ -26,7 +26,7 @@ final class Worker: Service {
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// Gives the API time to recover, and wastes no attempts.
+    /// Blocks calls while the API fails, so that it can recover and orders lose no attempts.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
         judging: { $0 is PaymentClient.Declined ? .success : .failure })

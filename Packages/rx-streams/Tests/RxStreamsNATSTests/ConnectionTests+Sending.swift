@@ -157,7 +157,7 @@ extension ConnectionTests {
         defer { hold.signal() }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 999))])
         let ends = Seen<String>()
-        // There are more tasks than threads, so nearly all tasks wait.
+        // With more tasks than threads, nearly all tasks are waiting once all have started.
         try await begin(64, ends: ends) { try await client.send([OutgoingMessage(subject: "b")]) }
         #expect(ends.all.isEmpty)
         hold.signal()
@@ -229,7 +229,7 @@ extension ConnectionTests {
     }
 }
 
-/// Does not read the client's PING.
+/// Sends INFO and a PONG without reading the client's PING.
 private final class Greeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -62,8 +62,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages have been due for an hour. After a search that found all due messages, a member searches only
-        /// for messages that became due at most 15 s before that search.
+        /// The messages have been due for an hour. After a search that found all due messages, a member skips messages
+        /// that became due more than 15 s before that search.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

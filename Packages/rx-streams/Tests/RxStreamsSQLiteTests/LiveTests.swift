@@ -106,8 +106,8 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing at the first read, and does not change afterwards. So during the sleep, the watch sends only
-    /// one signal, after its first look at the file.
+    /// The file is missing at the first read, and returns unchanged. So during the sleep, the watch sends only one
+    /// signal, after its first look at the file.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)

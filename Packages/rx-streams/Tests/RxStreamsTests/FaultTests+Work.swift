@@ -103,7 +103,7 @@ extension FaultTests {
                 .bounded(2)
                 .subscribe()
             try await broker.driver.sleep(.seconds(10))
-            // Two deliveries wait at the bound, one is being consumed, two wait in their handlers.
+            // Two outcomes wait at the bound, one is being consumed, and two handlers wait to send theirs.
             #expect(handled.all.count <= 5)
             gate.onNext(true)
             try await settle()

@@ -105,7 +105,7 @@ struct InFlightMessagesTests {
 
     // MARK: Redelivery to the current holder
 
-    /// A member that records verdicts. Each call takes one second.
+    /// A member that records verdicts, except extensions. Each `settle` takes one second.
     private final class Hearing: GroupMember {
         private let driver: any StreamDriver
         private let words = Mutex<[String]>([])

@@ -41,7 +41,7 @@ struct FaultyBroker: Broker {
     let driver: any LiveDriver
 
     init(_ broker: VirtualBroker, _ fault: Fault) {
-        // With this latency, the calls of the two connections overlap.
+        // With this latency, calls of different connections overlap.
         if fault == .othersRevisionsUnseen { broker.latency = .milliseconds(3) }
         driver = FaultyDriver(broker.driver, fault)
     }

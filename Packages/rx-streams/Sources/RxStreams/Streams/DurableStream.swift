@@ -46,7 +46,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 
     /// Creates the stream, or changes the existing one to these settings; messages outside the new retention are
-    /// removed. Publishing and joining a group also do this. A replay only creates a missing stream.
+    /// removed. Publishing and joining a group also do this. A replay creates a missing stream, but changes none.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }
@@ -58,7 +58,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 
     /// Removes a group with its progress. First stop all work in it. Its members fail with ``BrokerError/missing(_:)``.
-    /// The next member to join creates the group again, and may describe another start or subject. On NATS, a late
+    /// The next member to join creates the group again, and may specify another start or subject. On NATS, a late
     /// verdict may settle a delivery of the new group.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)

@@ -30,8 +30,8 @@ extension DurableStream {
     ///   - target: the stream that receives the copies.
     ///   - name: the name of the relay.
     ///   - start: where a relay without progress begins.
-    ///   - subject: returns the subject of a copy for the message's subject. By default a copy keeps its subject if the
-    ///     target has it; otherwise it gets the target's first subject, with `all` in place of each wildcard.
+    ///   - subject: called with a message's subject; returns that of its copy. By default a copy keeps the subject if
+    ///     the target has it; otherwise it gets the target's first subject, with `all` in place of each wildcard.
     ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
     public func relay(
         to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,
@@ -148,7 +148,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Another relay has stored a position, or this one has stored it and received no answer.
+                // Another relay has stored a position, or this one has stored its own but received no answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

@@ -9,7 +9,7 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// Whether the pipeline has been disposed of or cancelled. Its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled, but its task has not ended yet.
         var isLeaving = false
         /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
@@ -25,7 +25,7 @@ enum Departures {
         /// identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
-        /// Returns the closure that cancels the task.
+        /// Marks the pipeline as closed. Returns the closure that cancels its task, once.
         mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
             entries[number]?.isLeaving = true
             entries[number]?.isClosed = true

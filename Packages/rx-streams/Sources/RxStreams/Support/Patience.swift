@@ -6,7 +6,7 @@ package struct Patience {
 
     package init() {}
 
-    /// Calls `warn` after about five seconds, and then about once a minute.
+    /// Waits before the next attempt. Calls `warn` after about five seconds of failures, then about once a minute.
     package mutating func wait(on driver: some StreamDriver, _ warn: () -> Void) async throws {
         failures += 1
         // The eighth failure comes after about five seconds. Later ones come every two seconds, so 30 take a minute.

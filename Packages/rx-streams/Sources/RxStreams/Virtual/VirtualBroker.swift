@@ -2,7 +2,7 @@ public import Dispatch
 @_spi(RxServer) public import RxSwift
 import Synchronization
 
-/// A broker in memory, on virtual time, with faults that a test controls.
+/// A broker in memory and in virtual time, with faults that a test controls.
 ///
 /// ```swift
 /// let broker = VirtualBroker(HistoricalScheduler())
@@ -84,7 +84,7 @@ public final class VirtualBroker: Broker {
     }
 }
 
-// @unchecked Sendable because all members are immutable, and any thread may schedule and stop.
+// @unchecked Sendable because all members are immutable, and any thread may call `later` and `stop`.
 final class VirtualTime: TaskExecutor, @unchecked Sendable {
     let scheduler: any SchedulerType & Sendable
     private let later: (@escaping () -> Void) -> Void
@@ -143,7 +143,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
     private final class Outcome<Value: Sendable>: Sendable {
         private let state = Mutex((result: Result<Value, any Error>?.none, isAwaited: true))
 
-        /// Returns whether `run` still waits.
+        /// Stores the result. Returns whether `run` is still waiting for it.
         func put(_ result: Result<Value, any Error>) -> Bool {
             state.withLock { state in
                 state.result = result

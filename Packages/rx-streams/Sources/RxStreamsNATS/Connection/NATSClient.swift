@@ -49,13 +49,13 @@ final class NATSClient: Sendable {
         /// Whether a flush is scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
-        /// The subscriptions that are ending. They are not made again on a new connection.
+        /// The subscriptions that are ending. They are not restored on a new connection.
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error of all requests, if the server forbids this connection's inbox.
+        /// The error with which all requests fail if the server forbids this connection's inbox.
         var refusal: BrokerError?
-        /// The owners of the requests in `outgoing`.
+        /// The `Answers` of the requests whose bytes are in `outgoing`.
         var unsent: [Answers] = []
         /// The callers that wait for a PONG, in the order of their PINGs; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
@@ -401,7 +401,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server has not created forbidden subscriptions.
+            // The server did not create the forbidden subscriptions.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }

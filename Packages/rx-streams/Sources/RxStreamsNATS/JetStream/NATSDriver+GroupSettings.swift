@@ -9,8 +9,8 @@ extension NATSDriver {
         var request: [UInt8]?
     }
 
-    /// Returns the change that an existing group needs for a member. All members share the deadline. It never shrinks,
-    /// because a member that requested a longer deadline would then extend it too late. Throws
+    /// Returns the change that an existing group needs for a member. All members share the deadline. The deadline never
+    /// shrinks: otherwise, a member that requested a longer one would extend its messages too late. Throws
     /// `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {
         let answer = (try? JSONSerialization.jsonObject(with: Data(info))) as? [String: Any]

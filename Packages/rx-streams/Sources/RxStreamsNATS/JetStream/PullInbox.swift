@@ -31,8 +31,8 @@ final class PullInbox: Sendable {
         var subscription: NATSSubscription?
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// The number of the latest request that is over. Later requests share `outstanding`, because a message does
-        /// not identify its request.
+        /// Requests up to this number are over. Later requests share `outstanding`, because a message does not identify
+        /// its request.
         var lastOver: UInt64 = 0
         /// The number of messages that the requests after `lastOver` still expect.
         var outstanding = 0
@@ -54,7 +54,7 @@ final class PullInbox: Sendable {
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// The error of all further pulls.
+        /// The error with which all further pulls fail.
         var refusal: BrokerError?
         /// The number of addresses whose subscriptions are ending.
         var endings = 0
@@ -518,7 +518,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The request has had no message, so the next message exceeds its byte limit.
+                // The request has received no message, so the next message exceeds its byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has not reported whether there are messages.

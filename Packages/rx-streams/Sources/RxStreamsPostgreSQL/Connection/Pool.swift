@@ -18,7 +18,7 @@ final class Pool: Sendable {
         var lock = Duration.seconds(10)
         var idleTransaction = Duration.seconds(60)
 
-        /// The time limit for an answer, longer than the server's, so that the server can report a timeout.
+        /// The time limit for an answer. It exceeds the server's limit, so that the server can report a timeout.
         var answer: Duration { statement + .seconds(5) }
 
         var script: String {
@@ -290,7 +290,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Connects outside of the pool, for a connection that listens.
+    /// Opens a connection that listens, outside of the pool.
     func separate(
         onNotify: @escaping @Sendable () -> Void, onBreak: @escaping @Sendable (Link) -> Void
     ) async throws -> Link {

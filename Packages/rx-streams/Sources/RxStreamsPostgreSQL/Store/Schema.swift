@@ -52,8 +52,8 @@ struct Schema: Sendable {
         if try await isCurrent(link, timeout) { return }
         do {
             // BEGIN follows the lock, because another session may create the schema during the wait for the lock.
-            // PostgreSQL repeats a search that found no schema only in a new transaction. If the migration fails, the
-            // link is closed, which releases the lock.
+            // Within a transaction, PostgreSQL does not repeat a search that found no schema. If the migration fails,
+            // the link is closed, which releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {

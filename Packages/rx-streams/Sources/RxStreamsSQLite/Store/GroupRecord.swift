@@ -78,7 +78,7 @@ extension GroupRecord {
         case nothing(until: Microseconds?)
     }
 
-    /// The pulled messages. Empty if the filter skipped all, or another member took them.
+    /// The pulled messages. Empty if the filter skipped all messages, or another member took them.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines.

@@ -47,7 +47,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // After an error, the waiting tasks get the error from their own reads.
+            // If this read fails, the signal wakes the waiting tasks, and their own reads report the error.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }
