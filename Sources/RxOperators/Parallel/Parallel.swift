@@ -54,7 +54,7 @@ public struct ParallelSource<Element>: Sendable {
 /// in order, one at a time.
 ///
 /// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
-/// the queue.
+/// the queues.
 ///
 /// Disposal: releases the elements in the queues. Running closures may finish; no further closure begins.
 ///
