@@ -117,8 +117,8 @@ public final class Drain: Sendable {
         return (try? await left.value) ?? running
     }
 
-    /// Runs asynchronous `work` on the caller's actor (`isolation`), even after the stop, and counts it under `name`
-    /// while it runs.
+    /// Runs asynchronous `work` on the caller's actor (`isolation`), and counts it under `name` while it runs. The work
+    /// runs even after the stop.
     public func run<Value>(
         as name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {
