@@ -1,4 +1,4 @@
-/// A type whose values can be made from objects of key-value observing.
+/// A type whose values can be made from key-value observing objects.
 ///
 /// There is no key-value observing on Linux. The conversions exist for source compatibility.
 public protocol KVORepresentable {

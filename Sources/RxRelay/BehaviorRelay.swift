@@ -51,8 +51,8 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// - `body` should be short, and only change the value, because it may run more than once;
     /// - `body` must not change this relay, directly or through observers of another relay: such a change stops the
     ///   process;
-    /// - `update` may be called by an observer of this relay. The value is then delivered nested, as with
-    ///   ``accept(_:)``, but after waiting values from other threads;
+    /// - `update` may be called by an observer of this relay. The value is then delivered in a nested call, as
+    ///   with ``accept(_:)``, but after waiting values from other threads;
     /// - each call copies the value. Do not append often to a large array.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.

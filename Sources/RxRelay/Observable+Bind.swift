@@ -1,9 +1,9 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends each element to `relays`. A completion ends only the binding.
+    /// Sends each element to `relays`. A completion ends the binding, but not the relays.
     ///
-    /// An error stops a debug build; a release build prints it.
+    /// An error stops the process in a debug build. A release build prints the error.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }

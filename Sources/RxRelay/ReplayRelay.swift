@@ -34,7 +34,7 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
         ReplayRelay(ReplaySubject.createUnbounded())
     }
 
-    /// Sends `event` to the observers and keeps it for later observers.
+    /// Sends `event` to the observers and stores it for later observers.
     @inlinable
     public func accept(_ event: Element) {
         subject.onNext(event)

@@ -23,8 +23,8 @@ public final class RateLimiter: Sendable {
     /// Creates a limiter with a full bucket. If ``setLimits(_:)`` would reject the limits, the process stops.
     ///
     /// ``Limits`` describes `limit` (as `calls`), `span`, `burst` and `waiting`. `name` is the limiter's name in
-    /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a slow start
-    /// delays the next call.
+    /// errors. `scheduler` measures the time, and starts waiting calls. On a scheduler with one thread, a call that
+    /// starts slowly delays the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

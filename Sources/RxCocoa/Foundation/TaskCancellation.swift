@@ -8,13 +8,13 @@
 
     /// Cancels a task of a session, unless the task has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which is frequent for cached
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled. That is frequent with cached
     /// responses. `cancel()` does most of its work later, on the task's queue. That work looks up the task in the
     /// session, which removes a task when its handler has returned. So the handler first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has begun. The first step of
-    ///    that work sets the task's error. Then the handler calls `cancel()` again, which waits for the task's queue to
+    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has set the task's error. That
+    ///    is the first step of the work. Then the handler calls `cancel()` again, which waits for the task's queue to
     ///    finish the work. The wait blocks the session's delegate queue briefly, or for a second if the work never
     ///    begins. The handler's event is dropped, because the subscription has been disposed of.
     ///

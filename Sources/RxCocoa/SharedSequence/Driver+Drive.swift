@@ -89,7 +89,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         transformation(asObservable())
     }
 
-    /// Calls `with` with this sequence, and then calls the function that `with` returns, with `curriedArgument`.
+    /// Passes this sequence to `with`, and then passes `curriedArgument` to the function that `with` returns.
     ///
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///

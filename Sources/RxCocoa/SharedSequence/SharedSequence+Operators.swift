@@ -153,7 +153,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The elements that no other element follows within `dueTime`.
+    /// The elements that are not followed by another element within `dueTime`.
     ///
     /// Like `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler.
     @inlinable

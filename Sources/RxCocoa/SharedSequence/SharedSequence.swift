@@ -8,8 +8,8 @@ import RxSwift
 /// number of observers.
 ///
 /// Elements are delivered on the sharing scheduler: the main queue, unless ``SharingScheduler/use(_:)`` was called. A
-/// replayed element and the element of `startWith` pass all later operators on the subscribing thread. Any thread may
-/// subscribe and dispose.
+/// replayed element and the element of `startWith` pass through all later operators on the subscribing thread. Any
+/// thread may subscribe and dispose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
 {
     @usableFromInline

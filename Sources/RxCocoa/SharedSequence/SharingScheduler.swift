@@ -42,7 +42,7 @@ public enum SharingScheduler {
         choice.withLock { swap(&$0.ordinary, &replaced) }
     }
 
-    /// Runs `action` while new drivers and signals deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
+    /// Runs `action`, in which new drivers and signals deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
     ///
     ///     let time = TestScheduler(initialClock: 0)
     ///     SharingScheduler.mock(scheduler: time) { time.advanceTo(300) }
@@ -51,7 +51,7 @@ public enum SharingScheduler {
         try mock(makeScheduler: { scheduler }, action: action)
     }
 
-    /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
+    /// Runs `action`, in which new drivers and signals deliver on schedulers from `makeScheduler`.
     ///
     /// Mocks nest. `action` and the tasks that it starts use this mock. Other tasks use no mock. Threads outside of
     /// tasks use the latest mock.

@@ -16,7 +16,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - count: the size of an array; less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
+    ///   - skip: the distance between the first elements of successive arrays; nil for `count`. Less than 1 stops
+    ///     the process.
     @inlinable
     @inline(never)
     public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {

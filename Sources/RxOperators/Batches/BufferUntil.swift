@@ -50,7 +50,8 @@ struct BufferRuns<Input>: LinearOperator {
 
     @usableFromInline
     let predicate: (Input) throws -> Bool
-    /// If true, an element that satisfies the predicate ends its array. If false, other elements separate the arrays.
+    /// If true, an element that satisfies the predicate ends its array. If false, an element that does not satisfy it
+    /// ends the array before it, and is dropped.
     @usableFromInline
     let endsArray: Bool
 

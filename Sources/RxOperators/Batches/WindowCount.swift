@@ -18,8 +18,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - count: the size of a window; less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
-    ///     process.
+    ///   - skip: the distance between the first elements of successive windows; nil for `count`. Less than 1 stops
+    ///     the process.
     @inlinable
     @inline(never)
     public __consuming func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {

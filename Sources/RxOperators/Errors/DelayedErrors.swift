@@ -16,8 +16,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// Returns a sequence without elements. At the subscription, it completes if no error was delayed; otherwise it
-    /// fails with the only error, or with a ``CompositeError``.
+    /// Returns a sequence without elements. When subscribed to, it completes if no error has been delayed. Otherwise it
+    /// fails with the delayed error, or with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -42,14 +42,14 @@ extension ObservableType {
     ///     }
     ///
     /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails with
-    /// the delayed error, or with a ``CompositeError`` if there are several; without a delayed error, it completes. If
-    /// that sequence fails, the result fails at once.
+    /// the delayed error, or with a ``CompositeError`` if there are several. Without a delayed error, the result
+    /// completes. If that sequence fails, the result fails at once.
     ///
     /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
-    /// `delayingErrors: true` instead. Events are delivered on the sending thread, an error on the thread that
-    /// completes the sequence.
+    /// `delayingErrors: true` instead. Events are delivered on the sending thread, delayed errors on the thread
+    /// that completes the sequence from `make`.
     ///
-    /// Pausing: the sources pause as without delayed errors.
+    /// Pausing: delaying errors does not change how the sources pause.
     ///
     /// - Parameter make: called at each subscription. If it throws, the sequence fails.
     @preconcurrency

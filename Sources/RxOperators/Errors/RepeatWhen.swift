@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// A completion as an error for `retry(when:)`. No observer receives it.
+/// The error that represents a completion for `retry(when:)`. No observer receives it.
 @usableFromInline
 struct Completion: Error {
     @inlinable

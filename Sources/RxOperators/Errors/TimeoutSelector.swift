@@ -13,8 +13,8 @@ extension ObservableType {
     /// is subscribed to after the delivery of its element, and disposed of at the next event. The timeout error is
     /// delivered on the thread on which the trigger fires, other events on the sending thread, one at a time.
     ///
-    /// Pausing: the source and the trigger pause with the downstream chain. The resume subscribes to the trigger again,
-    /// so the trigger's time starts from zero.
+    /// Pausing: the source and the trigger pause with the downstream chain. On resume, the operator subscribes to the
+    /// trigger again, so the trigger's time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
@@ -50,8 +50,8 @@ private final class SelectedTimeout<Element, Token> {
         trigger = first
         watch()
         result.subscribe(source, take)
-        // Disposing of the result disposes of the source and the trigger. A teardown would keep the chain alive after
-        // the release of its sources.
+        // No teardown is needed, because disposing of the result disposes of the source and the trigger. A teardown
+        // would keep the chain alive after the release of its sources.
         return Disposables.create()
     }
 
@@ -81,7 +81,7 @@ private final class SelectedTimeout<Element, Token> {
         let subscription = result.subscribe(trigger) { event in
             guard turn == self.turn else { return }
             if case .error(let error) = event { return self.result.send(.error(error)) }
-            // A pause is not a timeout. At the resume, `watch` subscribes to the trigger again.
+            // A trigger that fires during a pause is ignored. On resume, `watch` subscribes to the trigger again.
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }

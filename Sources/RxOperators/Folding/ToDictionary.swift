@@ -15,7 +15,7 @@ extension ObservableType {
         toDictionary(keySelector: keySelector, valueSelector: { $0 })
     }
 
-    /// A dictionary of a value for each key, sent when the source completes.
+    /// A dictionary with one value for each key, sent when the source completes.
     ///
     ///     source:                                                            --1--2--3--|
     ///     toDictionary(keySelector: { $0 % 2 }, valueSelector: { $0 * 10 }): -----------([0:20,1:30]|)

@@ -15,7 +15,7 @@ extension ObservableType {
     /// element subscribes to the sequence for this element.
     ///
     /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives
-    /// during a pause is subscribed to at the resume.
+    /// during a pause is subscribed to on resume.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before its delivery. If it throws, the
     ///   sequence fails with that error after the delivery.

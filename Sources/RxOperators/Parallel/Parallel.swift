@@ -53,8 +53,8 @@ public struct ParallelSource<Element>: Sendable {
 /// Each subscription to the result of ``sequential()`` or ``ordered()`` has its own rails. A rail handles its elements
 /// in order, one at a time.
 ///
-/// Errors: if a closure throws, the sequence fails with that error. An error of the source comes after the elements in
-/// the queue.
+/// Errors: if a closure throws, the sequence fails with that error. Each rail receives an error of the source after the
+/// elements in its queue.
 ///
 /// Disposal: releases the elements in the queues. Running closures may finish; no further closure begins.
 ///

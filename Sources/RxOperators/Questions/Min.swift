@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     ///     orders.min { $0.price < $1.price }
     ///
-    /// Of equally small elements, the first one is sent. A source without elements sends none. The element, or an
+    /// Of equally small elements, the first one is sent. A source without elements gives none. The element, or an
     /// error, is delivered on the thread that ends the source.
     ///
     /// Pausing: the source never pauses.

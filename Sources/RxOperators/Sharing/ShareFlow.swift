@@ -22,8 +22,8 @@ extension ObservableType {
     /// delivered on the sending thread, to the observers in the order of their subscription. An error or the completion
     /// goes to all observers; a later observer starts a new subscription. Nothing is replayed.
     ///
-    /// Pausing: the source pauses while at least one observer in a bounded subscription is paused, and resumes on the
-    /// scheduler on which the subscription of the first observer resumes. If the source cannot pause, a paused observer
+    /// Pausing: the source pauses while at least one observer in a bounded subscription is paused. It resumes on the
+    /// scheduler on which the first observer's subscription resumes. If the source cannot pause, a paused observer
     /// fails with `FlowError.overflow` when its waiting elements exceed its bound by more than 16 384.
     public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {

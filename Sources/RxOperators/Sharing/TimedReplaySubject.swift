@@ -56,7 +56,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 
     var readiness: SubjectReadiness { outlet.readiness }
 
-    /// Sends `event` to the observers, after storing an element.
+    /// Sends `event` to the observers. If it is an element, it is stored first.
     public func on(_ event: Event<Element>) {
         inlet.on(event)
     }
@@ -149,7 +149,7 @@ private final class History<Element>: @unchecked Sendable {
     }
 }
 
-/// One observer. It receives the stored elements, then the events that came during this replay.
+/// One observer. It receives the stored elements, then the events that came during this replay, then later events.
 ///
 /// The observer subscribes before it reads the stored elements. An element sent in between is also stored, at a
 /// position of at most `last`, so its event is dropped.
@@ -160,7 +160,7 @@ private final class Replay<Element> {
     private let history: History<Element>
     /// The position of the last stored element at the start of the replay.
     private var last = 0
-    /// Events that came during the replay, oldest first; nil after it.
+    /// Events that came during the replay, oldest first; nil after the replay.
     private var waiting: [Event<(number: Int, element: Element)>]? = []
 
     init(_ result: Coordination<Element>, _ history: History<Element>) {

@@ -15,7 +15,8 @@ import RxSwift
 /// delivers the element, and the elements that other threads or the observer add during the delivery. Waiting elements
 /// are delivered on the subscribing thread, and after a pause on the resuming thread; the terminal event comes after
 /// them. A second observer fails with ``SecondObserverError``, even after the first one has left. When the observer
-/// leaves, waiting elements are released, and later ones dropped. The subscription survives the release of the subject.
+/// leaves, waiting elements are released. Later elements are dropped. The subscription survives the release of the
+/// subject.
 ///
 /// Pausing: while the observer pauses, elements wait. While `bound` elements wait, ``offer(_:)`` rejects an element,
 /// and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.

@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The given number of calls, at least one, that ended last.
+        /// The most recently ended calls: the given number of them, at least one.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.
@@ -79,8 +79,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///
     /// ``Limits`` describes `window`, `minimumCalls`, `failureRate`, `slowRate`, `slowAfter`, `openFor` and `trials`.
     /// `name` is the breaker's name in errors. `scheduler` provides the clock; nothing is scheduled on it. `judging`
-    /// returns the meaning of an error, on the thread that sends or throws the error. By default, ``BulkheadFull``,
-    /// ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
+    /// is called on the thread that sends or throws an error, and returns the error's meaning. By default,
+    /// ``BulkheadFull``, ``RateLimitReached`` and ``CircuitOpen`` are ignored, and every other error is a failure.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -115,7 +115,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The minimum number of calls in the window before the breaker opens. Nil means 100, or the size of a smaller
+        /// The minimum number of calls in the window for the breaker to open. Nil means 100, or the size of a smaller
         /// window of calls.
         public var minimumCalls: Int?
 

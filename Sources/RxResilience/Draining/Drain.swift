@@ -75,14 +75,13 @@ public final class Drain: Sendable {
         stopped.onNext(true)
     }
 
-    /// Returns a single that stops the drain on subscription. As soon as all work has ended or `span` has passed, the
+    /// Returns a single that calls ``stop()`` on subscription. As soon as all work has ended or `span` has passed, the
     /// single sends the counts of the work that still runs.
     ///
     /// The counts are sent on the thread that ended the last work, or on `scheduler` after the span. If nothing runs,
     /// they are sent at once. Disposing of the single ends the wait; the drain stays stopped.
     ///
-    /// The span begins before the sources complete. With a span of zero, the single stops the sources and does not
-    /// wait.
+    /// The span begins before the sources complete. With a span of zero, the single does not wait.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
         nonisolated(unsafe) let scheduler = scheduler  // schedulers are called from any thread
         return .deferred { [self] in
@@ -103,7 +102,7 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // `late` comes first: if no work runs, `idle` sends at once, and `amb` disposes of the timer of `late`.
+        // `late` is subscribed to first. If no work runs, `idle` then sends at once, and `amb` disposes of the timer.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
@@ -118,8 +117,8 @@ public final class Drain: Sendable {
         return (try? await left.value) ?? running
     }
 
-    /// Runs asynchronous `work` on the caller's actor (`isolation`), even after the stop, and counts it under `name`
-    /// while it runs.
+    /// Runs asynchronous `work` on the caller's actor (`isolation`), and counts it under `name` while it runs. The work
+    /// runs even after the stop.
     public func run<Value>(
         as name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {

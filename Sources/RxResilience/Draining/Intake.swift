@@ -539,7 +539,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     }
 
     override func complete() {
-        // The run is detached first, so that the observer may subscribe again at the end.
+        // The run is detached first, so that the observer may subscribe again when it receives the completion.
         intake.detach(self)
         result.send(.completed)
     }

@@ -114,8 +114,8 @@ public final class Health: Sendable {
 
     /// Adds the queue of `bulkhead`.
     ///
-    /// A full queue has the effect of a full intake, with the same `span` and `isReady`. A bulkhead without a queue is
-    /// never overloaded.
+    /// A full queue has the same effect as a full intake, and `span` and `isReady` have the same meaning. A bulkhead
+    /// without a queue is never overloaded.
     public func add(
         _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -124,7 +124,7 @@ public final class Health: Sendable {
 
     /// Adds the queue of `limiter`.
     ///
-    /// A full queue has the effect of a full intake, with the same `span` and `isReady`.
+    /// A full queue has the same effect as a full intake, and `span` and `isReady` have the same meaning.
     public func add(
         _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -133,9 +133,9 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with the same name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds fewer
-    /// elements than three quarters of the sum of their bounds. Full boundaries have the effect of a full intake, with
-    /// the same `span` and `isReady`.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds that fewer
+    /// elements wait than three quarters of the sum of their bounds. Full boundaries have the same effect as a full
+    /// intake, and `span` and `isReady` have the same meaning.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.
     public func add(
@@ -167,7 +167,8 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a check of the program, with its `name` in reports. `report()` calls the check, which must not block.
+    /// Adds a check that the program defines. `name` is the check's name in reports. `report()` calls the check, which
+    /// must not block.
     ///
     /// If `isRequired` is true, the service is ready only while the check returns healthy or degraded. A check that
     /// returns stuck always makes the service not live.
@@ -299,7 +300,7 @@ private struct HealthClock: @unchecked Sendable {
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not.
+    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Runs asynchronous work once more in parallel if it has not returned after a while, and takes the first result.
+/// Runs asynchronous work once more in parallel if it has not returned within `span`, and takes the first result.
 ///
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///

@@ -42,7 +42,7 @@ public final class QueueLimit: Sendable {
 }
 
 extension ObservableType {
-    /// Bounds the memory of everything upstream by a bound that can change.
+    /// Bounds the memory of everything upstream, with a bound that can change.
     ///
     /// See ``RxSwift/ObservableType/bounded(_:)``.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {

@@ -127,7 +127,7 @@ public enum Resilience {
         case handled(isSuccess: Bool, took: RxTimeInterval)
         /// An intake's pipeline has ended before a waiting caller's element was handled.
         case dropped
-        /// A wait for a drain has ended after `took`. `left` sources and pieces of work still run.
+        /// A wait for a drain has ended after `took`. `left` counts the sources and work that still run.
         case drained(left: Int, took: RxTimeInterval)
     }
 

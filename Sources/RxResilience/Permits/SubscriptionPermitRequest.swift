@@ -15,7 +15,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Like the function above. The permit is returned before the element is delivered, because observers of a single
+    /// Like the function above, but returns the permit before the element is delivered, because observers of a single
     /// treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         asObservable().holdingPermit(of: keeper).elementAtCompletion()

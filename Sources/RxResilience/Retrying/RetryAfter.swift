@@ -8,6 +8,7 @@ public import RxSwift
 public protocol RetryAfter: Error {
     /// The pause before the next attempt, which may exceed the policy's limit.
     ///
-    /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread that sends the error.
+    /// With nil, the policy decides; `.never` forbids another attempt. The property is read on the thread that
+    /// sends the error.
     var retryAfter: RxTimeInterval? { get }
 }

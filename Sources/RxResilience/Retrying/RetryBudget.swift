@@ -11,8 +11,8 @@ public import RxSwift
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use a budget. A token is taken when a retry is decided, and not returned if the call is disposed of
-/// during the pause.
+/// Any thread may use a budget. A token is taken when a retry is decided on. It is not returned if the call is disposed
+/// of during the pause.
 ///
 /// Guards: `bucket` has a lock. The clock is read before the lock is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
@@ -194,7 +194,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The fraction is kept, so that several updates add the same number of tokens as one.
+        // The fraction is kept, so that several updates add the same number of tokens as one update would.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
