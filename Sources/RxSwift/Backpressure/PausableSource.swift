@@ -142,7 +142,7 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// If `chain` (the chain below) is paused, returns ``pausable``, because a ``Scalar`` would send at once.
+    /// ``pausable`` if `chain` (the chain below) is paused, because a ``Scalar`` would send at once; otherwise `self`.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
