@@ -139,7 +139,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order: the worklist disposes first of the disposable that was pushed last.
+        // In reverse order, because the worklist starts with the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
