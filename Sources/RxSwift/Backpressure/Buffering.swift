@@ -78,7 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the chain that fills this queue, if no chain is below the queue; nil if the policy does not pause.
+    /// For a queue without a chain below: the scope of the chain that fills it; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

@@ -186,7 +186,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
     /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// The subscribing thread's context, restored in each turn outside of that thread's trampoline.
+    /// The subscribing thread's context, restored in each turn on `resumeScheduler`.
     private let captured = CapturedContext.capture()
 
     /// - Parameter scheduler: nil for the trampoline of the subscriber's thread.
