@@ -59,7 +59,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // One at a time: each member retains the next, so a recursive release could overflow the stack.
+        // Releases one member at a time: each retains the next, so a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 

@@ -10,8 +10,8 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// Sets the timer. With `.never`, it does not fire. The scheduler calls `action` with a disposable. Cancelling this
-    /// setting disposes of it, so work that `action` defers must check it first.
+    /// Sets the timer. With `.never`, it does not fire. The scheduler calls `action` with a disposable, which is
+    /// disposed of if this setting is cancelled. Work that `action` defers must check that disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // `turn` is assigned before scheduling, because a scheduler may run the action at once, and the action may set
         // the timer again.

@@ -35,7 +35,7 @@ public struct Deadline: @unchecked Sendable {
     /// The deadline in the clock's nanoseconds.
     private let moment: Int
 
-    /// Creates a deadline that is `span` from now on the clock of `scheduler`; `.never` for no end.
+    /// Creates a deadline `span` after the current time on the clock of `scheduler`. With `.never`, there is no end.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)

@@ -20,7 +20,7 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The length of the span.
     public let limit: RxTimeInterval
 
-    /// Creates an error: a span of length `limit` was `exceeded`.
+    /// Creates an error for the span `exceeded`, of length `limit`.
     public init(exceeded: Span, limit: RxTimeInterval) {
         self.exceeded = exceeded
         self.limit = limit

@@ -113,7 +113,7 @@ private enum Bit {
 /// - A thread that sends an event resumes the task only if the event comes before the cancellation. Then `cancel()` has
 ///   no effect.
 /// - The subscribing thread runs the user's code within the task. Until `subscribe` has returned, a cancellation only
-///   halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
+///   halts the chain. A halt calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///
 /// Guard:
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.

@@ -98,8 +98,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the full queue accepts an element, because a paused source may still send. If not, fails the chain
-    /// below.
+    /// Returns whether the full queue accepts an element: a paused source may still send some. If the queue overflows,
+    /// fails the chain below.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// At a boundary (``observe(on:)``, `delay`, `zip`), elements wait for another thread or another source. The source
     /// resumes when a quarter of the elements is left. Cold loops, boundaries and `create` with `send` can pause. If a
-    /// source, such as a subject or a plain `create`, cannot pause, the sequence fails with
+    /// source that cannot pause, such as a subject or a plain `create`, exceeds the bound, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
     /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
     /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.

@@ -111,8 +111,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 ///
 /// Swift holds the task's lock while a cancellation handler runs. A thread takes the same lock to resume the task or to
 /// set a task-local value, which a subscription may do. `busy` counts the threads that resume the task or subscribe.
-/// The handler must not wait for these threads, so if `busy` is not 0, the handler only halts the chain, which calls no
-/// user closure. The last of these threads disposes of the chain.
+/// The handler must not wait for these threads, so if `busy` is not 0, the handler only halts the chain. A halt calls
+/// no user closure. The last of these threads disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {

@@ -4,9 +4,9 @@ internal import CRxCore
 public enum Buffering: Sendable, Equatable {
     /// No bound: the default of every operator.
     case unbounded
-    /// At this number of waiting elements, the source pauses until a quarter of them is left. If the source, such as a
-    /// subject, cannot pause, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the queued
-    /// elements.
+    /// At this number of waiting elements, the source pauses until a quarter of them is left. If a source that cannot
+    /// pause, such as a subject, sends more, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``
+    /// after the queued elements.
     case pausing(Int)
     /// At this number of waiting elements, new elements are dropped.
     case oldest(Int)
@@ -78,7 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the chain that fills this queue, if no chain is below the queue; nil if the policy does not pause.
+    /// For a queue without a chain below: the scope of the chain that fills it; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

@@ -80,7 +80,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If `takeAnswer` returns false, a resume is about to call the callback for this read.
+        // The pause has ended. If `takeAnswer` returns false, a resume is about to call the callback.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }

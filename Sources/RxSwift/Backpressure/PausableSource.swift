@@ -142,7 +142,7 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// If `chain` (the chain below) is paused, returns ``pausable``, because a ``Scalar`` would send at once.
+    /// ``pausable`` if `chain` (the chain below) is paused, because a ``Scalar`` would send at once; otherwise `self`.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -186,7 +186,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
     /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// The subscribing thread's context, restored in each turn outside of that thread's trampoline.
+    /// The subscribing thread's context, restored in each turn on `resumeScheduler`.
     private let captured = CapturedContext.capture()
 
     /// - Parameter scheduler: nil for the trampoline of the subscriber's thread.

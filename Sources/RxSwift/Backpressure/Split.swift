@@ -1,8 +1,8 @@
 public import CRxCore
 
 extension ObservableType {
-    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes of
-    /// them. Each rail delivers on `scheduler`, and at most `bound` of its elements wait.
+    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes from
+    /// the rails. Each rail delivers on `scheduler`, and at most `bound` of its elements wait.
     ///
     /// - Parameter inTurn: if true, element `n` goes to rail `n % count`, and the source pauses while any rail is full.
     ///   If false, an element goes to the next rail with room, and the source pauses while all rails are full.

@@ -70,8 +70,8 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A sequence for tests. `subscribe` feeds an observer, and returns a disposable and a closure. The closure
-    /// receives true for a pause and, on `scheduler`, false for a resume.
+    /// A sequence for tests. `subscribe` feeds an observer, and returns a disposable and a closure. At a pause the
+    /// closure is called with true. At a resume it is called with false, on `scheduler`.
     package static func listening(
         on scheduler: any ImmediateSchedulerType,
         _ subscribe: @escaping (AnyObserver<Element>) -> (subscription: any Disposable, told: (Bool) -> Void)

@@ -2,14 +2,14 @@
 // available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync' (in order) or 'flatMapAsync'")
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync', then 'compactMap { $0 }'")
     @preconcurrency
     public func compactMap<Result>(
@@ -18,7 +18,7 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
     @preconcurrency
     public func flatMap<Result>(
@@ -27,7 +27,7 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'concatMapAsync'")
     @preconcurrency
     public func concatMap<Result>(
@@ -36,7 +36,7 @@ extension ObservableType {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(
         *, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapLatestAsync'"
     )
@@ -49,14 +49,14 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
@@ -65,14 +65,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
@@ -81,14 +81,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension InfallibleType {
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Infallible<Result> {
         fatalError()
     }
 
-    /// Takes no asynchronous closure.
+    /// Asynchronous closures are not supported.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
     @preconcurrency
     public func flatMap<Result>(

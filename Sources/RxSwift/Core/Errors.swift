@@ -53,7 +53,7 @@ package func rxFatalError(
     fatalError("\(words()) (\(name), \(argument): \(value))", file: file, line: line)
 }
 
-/// Stops a debug build. A release build writes the message to standard error and continues.
+/// Stops the process in a debug build. A release build writes the message to standard error and continues.
 @usableFromInline
 package func rxFatalErrorInDebug(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG

@@ -10,7 +10,7 @@ public import Dispatch
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
-    /// A span of `seconds`, which may have a fraction, rounded to the nearest nanosecond.
+    /// A span of `seconds`, rounded to the nearest nanosecond. `seconds` may have a fraction.
     ///
     ///     requests.timeout(.seconds(0.5), scheduler: scheduler)
     ///

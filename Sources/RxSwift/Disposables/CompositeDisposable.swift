@@ -139,7 +139,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order: the worklist disposes first of the disposable that was pushed last.
+        // In reverse order, because the worklist starts with the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -181,8 +181,8 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Releases disposables that have been disposed of. The check calls user code, so it runs without the lock, on a
-    /// copy, on one thread at a time.
+    /// Releases disposables that have been disposed of. `_isSpent` may call user code, so it is read without the lock,
+    /// from a copy of the entries, on one thread at a time.
     private func sweep() {
         // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the order that
         // reference counts enforce, and would report a race with an inserting thread.

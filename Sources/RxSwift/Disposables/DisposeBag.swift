@@ -54,8 +54,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
         if isDue { sweep() }
     }
 
-    /// Releases disposables that have already been disposed of. The check calls user code, so the entries are moved out
-    /// and checked without the lock. Disposables inserted during the check are appended afterwards.
+    /// Releases disposables that have already been disposed of. `_isSpent` may call user code, so the entries are moved
+    /// out and checked without the lock. Disposables inserted during the check are appended afterwards.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {

@@ -69,7 +69,7 @@ extension LinearSink {
     }
 }
 
-/// The stage of consecutive steps. It behaves like one stage for each step:
+/// The stage of consecutive steps. It behaves as if each step had a stage of its own:
 /// - Each call of a closure is preceded by a check that the subscription is live.
 /// - An error is reported for the operator whose closure throws it.
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
@@ -94,7 +94,7 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. Made by the initializer, because specialised code calls the initializer. Code in `deinit` would
+    /// Frees the cells. The closure is made in the initializer, which specialised code calls. Code in `deinit` would
     /// look up the metadata of the cells' type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void

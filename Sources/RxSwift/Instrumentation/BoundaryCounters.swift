@@ -4,8 +4,8 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The chain's entry in the list of ``Subscriptions``, and its bound. Nil for a scheduler boundary, which is listed
-    /// with its scheduler, and for a chain that is not listed.
+    /// The chain's entry in the list of ``Subscriptions``, and the boundary's bound. Nil for a scheduler boundary,
+    /// which is listed with its scheduler, and for a chain that is not listed.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters of a boundary; nil while ``Counters/isCounting`` is off.
@@ -126,7 +126,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number, from 1, of the element whose latency is being measured; 0 if there is none.
+        /// The number, counted from 1, of the element whose latency is being measured; 0 if there is none.
         case sample
         case skipped
     }

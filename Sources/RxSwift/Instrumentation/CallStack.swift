@@ -103,7 +103,7 @@ struct CallStack: Sendable {
         private var frames: [Frame] { callers.frames }
     #endif
 
-    /// The functions, the innermost first, without the innermost functions of the library.
+    /// The functions, the innermost first. The library's innermost functions are omitted.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
     /// The places in the program's own code, the innermost first.

@@ -17,7 +17,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The faulty subscription, or a subscription of the loop.
     public let subscription: LiveSubscription
-    /// The program's own subscription that an inner ``subscription`` feeds, if listed.
+    /// For an inner ``subscription``, the program's own subscription that it feeds, if listed.
     public let outer: LiveSubscription?
     /// The time over which the fault was observed.
     public let duration: RxTimeInterval
@@ -49,8 +49,8 @@ extension Hooks {
     /// fault that all four checks find:
     /// - 1 000 attempts of a `retry` within `time`;
     /// - 1 000 inner sequences of a `flatMap` or `merge` at once, with a higher number at each check;
-    /// - 1 000 elements within `time` that an `observe(on:)` has received, directly or indirectly, from its own
-    ///   subscription's deliveries. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
+    /// - 1 000 elements delivered within `time` by a subscription whose deliveries, directly or indirectly, send
+    ///   elements to its own `observe(on:)`. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///

@@ -28,8 +28,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The `id` of the chain that this inner chain feeds. For a subscription that the program made, the `id` of the
-    /// chain to which the thread was then subscribing.
+    /// For an inner chain, the `id` of the chain that it feeds. For a subscription that the program made inside another
+    /// call of `subscribe`, the `id` of that call's chain. Otherwise nil.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now

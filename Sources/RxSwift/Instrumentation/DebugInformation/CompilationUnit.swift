@@ -340,7 +340,7 @@ struct Abbreviation {
     struct Attribute {
         var name: UInt64
         var form: UInt64
-        /// The value that the form stores in the abbreviation.
+        /// The value of DW_FORM_implicit_const, which is stored in the abbreviation.
         var constant: UInt64 = 0
     }
 

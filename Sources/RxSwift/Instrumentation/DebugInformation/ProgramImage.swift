@@ -144,7 +144,7 @@ struct DebugSections {
         return text
     }
 
-    /// The function that contains each of the sorted `addresses`, and its offset.
+    /// For each of the sorted `addresses`, the function that contains it, and the offset in that function.
     func symbols(at addresses: [UInt64]) -> [UInt64: (name: String, offset: UInt64)] {
         var nearest: [UInt64: (name: UInt32, start: UInt64)] = [:]
         let budget = ReadingBudget(for: symbols.count + symbolNames.count)

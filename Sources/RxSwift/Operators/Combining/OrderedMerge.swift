@@ -9,9 +9,9 @@ extension ObservableType {
 
 /// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
-/// The *head* is the oldest source whose events have not all been delivered; its number is `finished`. Its elements are
-/// delivered immediately. Elements of other sources wait in *slots*. A source counts as running until its completion
-/// has been delivered, so there are at most `limit` slots.
+/// A source is *finished* when its elements have been delivered and its completion has been handled. The *head* is the
+/// oldest unfinished source; its number equals the count of finished sources. Its elements are delivered immediately.
+/// Elements of other sources wait in *slots*. A source runs until it is finished, so there are at most `limit` slots.
 ///
 /// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline

@@ -98,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Does not complete the result: the next event of the sampler does.
+        // A resume does not complete the result; the next event of the sampler does.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

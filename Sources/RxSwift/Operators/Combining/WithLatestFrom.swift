@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once.
     ///
-    /// `second` is subscribed to first. Elements that come before the first element of `second` are dropped. After the
-    /// completion of `second`, its last element is still used. The result completes with the source, and fails with the
-    /// first error.
+    /// The source is subscribed to after `second`. Its elements are dropped until the first element of `second`. After
+    /// the completion of `second`, its last element is still used. The result completes with the source, and fails with
+    /// the first error.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///

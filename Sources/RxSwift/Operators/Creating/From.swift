@@ -1,7 +1,7 @@
 extension ObservableType {
     /// A sequence of `elements`.
     ///
-    ///     of(1, 2, 3): --1-2-3-|   on a scheduler, here 2 columns an action
+    ///     of(1, 2, 3): --1-2-3-|   on a scheduler, here an action every 2 columns
     ///
     /// ![The elements that are listed](marble-of)
     ///
@@ -29,7 +29,7 @@ extension ObservableType {
 
     /// The elements of a Swift sequence as an observable sequence.
     ///
-    ///     from([1, 2, 3]): --1-2-3-|   on a scheduler, here 2 columns an action
+    ///     from([1, 2, 3]): --1-2-3-|   on a scheduler, here an action every 2 columns
     ///
     /// ![The elements of an array](marble-from)
     ///
@@ -80,7 +80,7 @@ extension ObservableType {
 
     /// A sequence that sends `element` repeatedly until it is disposed of.
     ///
-    ///     repeatElement(7): --7-7-7-7-   on a scheduler, here 2 columns an action
+    ///     repeatElement(7): --7-7-7-7-   on a scheduler, here an action every 2 columns
     ///
     /// ![One element without end](marble-repeat-element)
     ///

@@ -1,7 +1,7 @@
 extension ObservableType {
     /// The results of a loop: `initialState`, then the results of `iterate`, while `condition` holds.
     ///
-    ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): --0-1-2-|   2 columns an action
+    ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): --0-1-2-|   an action every 2 columns
     ///
     /// ![A loop as a sequence](marble-generate)
     ///

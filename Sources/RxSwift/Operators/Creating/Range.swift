@@ -1,7 +1,7 @@
 extension ObservableType where Element: RxAbstractInteger {
     /// A sequence of `count` successive integers from `start`.
     ///
-    ///     range(start: 3, count: 3): --3-4-5-|   on a scheduler, here 2 columns an action
+    ///     range(start: 3, count: 3): --3-4-5-|   on a scheduler, here an action every 2 columns
     ///
     /// ![Numbers in a row](marble-range)
     ///

@@ -109,7 +109,7 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     @usableFromInline
     override func ended(_ error: (any Error)?) {
         guard let error, let handler else { return end(error) }
-        // `take()` would look up the type of the handler's result at run time.
+        // Not `take()`, which would look up the type of the handler's result at run time.
         self.handler = nil
         guard isLive else { return }
         do {

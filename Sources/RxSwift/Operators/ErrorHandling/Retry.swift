@@ -33,7 +33,7 @@ extension ObservableType {
     ///
     /// ![The source twice, and the second error](marble-retry-count)
     ///
-    /// Threads and pauses are those of ``retry()``.
+    /// Threads and pauses are as in ``retry()``.
     ///
     /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative. If it is 0, the result completes
     ///   at once.

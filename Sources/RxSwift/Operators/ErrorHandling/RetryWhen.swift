@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's argument sends each error on the delivering thread. The thread that sends an element of the
+    /// The handler's argument sends each error on the thread that delivers it. The thread that sends an element of the
     /// handler's sequence subscribes again. If the source fails within `subscribe`, the new subscription is made after
     /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
