@@ -4,8 +4,8 @@ public import CRxCore
 ///
 /// Guards:
 /// - `waiting`, `hasWaiting`: protected by `lock`.
-/// - `ended`: written under `lock`, read by any thread. While no other inner source runs or waits, no other thread
-///   writes `ended`, so the thread of the outer source writes it without the lock.
+/// - `ended`: read by any thread, written under `lock`. Exception: while no other inner source runs or waits, the
+///   thread of the outer source writes `ended` without the lock, because then no other thread writes it.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
