@@ -63,8 +63,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes this value to
-    /// ``resumeOuter(for:)``.
+    /// A waiting inner source that may run now. The caller of `vacate()` first makes its own state consistent, then
+    /// passes this value to ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>

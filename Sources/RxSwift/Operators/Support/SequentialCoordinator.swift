@@ -107,7 +107,7 @@ class SequentialCoordinator<Element> {
                 if isLive { exhausted() }
                 continue
             }
-            // The closure that made the source may dispose of the chain.
+            // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
             // If the source must wait, the resuming thread continues the loop.

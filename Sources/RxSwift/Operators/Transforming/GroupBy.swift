@@ -157,8 +157,8 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Frees the groups without observers that only the table references. Called each time the number of live groups
-    /// has doubled.
+    /// Frees the groups that have no observers and that only the table references. Called each time the number of live
+    /// groups has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
