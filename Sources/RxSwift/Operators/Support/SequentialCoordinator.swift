@@ -19,7 +19,7 @@ public import CRxCore
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the processing thread. A thread that ends a
 ///   source may also use this state before it calls `advance`. Until that call, no other thread uses the state, and all
-///   earlier changes of the state were made before the source was subscribed to.
+///   earlier changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from its address.

@@ -186,7 +186,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Fails the sequence with the error of a closure. Does not call `onError`.
+    /// Fails with the error of a closure, without calling `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true
