@@ -78,7 +78,8 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// Passes each element to `take`, which must leave its memory uninitialized, and frees the blocks.
+    /// Passes each element to `take`, which must leave the element's memory uninitialized. Frees each block after its
+    /// last element.
     private static func drain(
         from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {

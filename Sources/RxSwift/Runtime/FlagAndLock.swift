@@ -2,8 +2,8 @@ public import CRxCore
 
 /// An atomic word and a lock that is held only briefly. The first stored property of an object's root class.
 ///
-/// They are accessed only through their address: Swift would treat an access to the property as exclusive to one
-/// thread.
+/// The word and the lock are accessed only through their addresses: Swift would treat an access to a stored property as
+/// exclusive to one thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline

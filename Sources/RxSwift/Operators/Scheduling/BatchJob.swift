@@ -1,9 +1,9 @@
 public import CRxCore
 
-/// The stage of `observe(on:)` for a scheduler that owns its queue. Elements that arrive while the previous job waits
-/// or runs are added to that job.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. A new element is added to the stage's latest job,
+/// even if that job runs, unless another job was queued after it.
 ///
-/// Guards: only the chain above uses `newest`, and sends one event at a time.
+/// Guards: only the chain above uses `newest`; that chain sends one event at a time.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -75,11 +75,11 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
 ///    for sealing fails if there are undelivered elements. Later elements go into a new job.
 /// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. If another job is
-///    queued before this check, the check fails. If it is queued after the check, it is concurrent with the element. A
+///    queued before this check, the check fails. A job that is queued after the check is concurrent with the element. A
 ///    job that is not sealed has not ended, so its elements precede all later jobs.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
-/// 4. *The drain makes progress*: it lingers again only if an element has arrived since its last wait began, and the
-///    capacity of a job is limited.
+/// 4. *The drain makes progress*: the capacity of a job is limited, and the drain lingers again only if an element has
+///    arrived since its last wait began.
 ///
 /// Modelled in Tests/Models/jobs.pml, with `JobQueue`.
 ///

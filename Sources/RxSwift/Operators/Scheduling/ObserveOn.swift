@@ -146,7 +146,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 }
 
 /// The stage for other schedulers. While events wait, a recursive action delivers one event per step. The disposal of
-/// the downstream chain frees the waiting events, because the source may still retain this stage.
+/// the downstream chain empties `waiting`, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

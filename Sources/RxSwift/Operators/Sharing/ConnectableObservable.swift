@@ -8,7 +8,7 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source.
 ///
-/// When the connection has been disposed of, observers stay subscribed, without further events.
+/// When the connection has been disposed of, observers stay subscribed, but receive no further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     public func connect() -> any Disposable {
@@ -21,8 +21,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current and
-    /// unconnected, has at least `minimum` observers, and the chain `observer` is live.
+    /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current, has no
+    /// connection and has at least `minimum` observers, and if the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -35,7 +35,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 /// Feeds a subject from a source.
 ///
 /// Observers of `refCount` may retain the ``Epochs`` after this object has been freed. So `deinit` removes the subject
-/// from the epochs. Unless a connection retains the subject, observers that subscribed without `refCount` are released.
+/// from the epochs. Then observers that subscribed without `refCount` are released, unless a connection retains the
+/// subject.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -150,17 +151,17 @@ final class FedSubject {
 /// Guards: `state` is protected by its lock.
 ///
 /// An *epoch* includes the time in which observers wait for a connection, and the time of that connection. It ends when
-/// the connection is disposed of or the source ends. Its end replaces the connection, the subject and the count in one
-/// step. `refCount` counts its observers in the same state, so each observer is counted for the connection that feeds
-/// it. An observer that subscribes before the replacement receives the end of the old connection.
+/// the connection is disposed of or the source ends. The end of an epoch resets the connection, the subject and the
+/// count in one step. `refCount` counts its observers in the same state, so each observer is counted for the connection
+/// that feeds it. An observer that subscribes before this step receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
-/// the replacement also marks the old connection as disposed, under the lock.
+/// this step also marks the old connection as disposed, under the lock.
 ///
 /// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
-/// same subject. So a thread delivers the old end before it connects. If another thread is already delivering that end,
-/// that thread also connects on behalf of a `refCount`. Until then, the observer of the `refCount` may receive the old
-/// end.
+/// same subject. So a thread delivers the old end before it connects. If another thread is already delivering the old
+/// end, a `refCount` leaves the call of `connect` to that thread. Until that thread connects, the observer of the
+/// `refCount` may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -205,7 +206,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     private let state = Locked(State())
 
     /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject
-    /// yet, `new` becomes its subject. If there is neither, adds no observers and returns nil.
+    /// yet, `new` becomes its subject. If `new` is nil in that case, adds no observers and returns nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }
@@ -255,7 +256,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
             })
     }
 
-    /// Ends the epoch if no observer has come since `absence` began.
+    /// Ends the epoch if no observer has come since the timer `absence` was set.
     private func end(_ absence: SingleAssignmentDisposable) {
         state.withLock { $0.absence === absence ? $0.endDisposing() : nil }?.dispose()
     }

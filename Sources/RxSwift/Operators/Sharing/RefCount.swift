@@ -63,8 +63,8 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
 package typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
 
 extension ConnectableObservable {
-    /// For `refCount(after:)` and `refCount(after:disconnectAfter:)` of RxOperators. A new connection needs `minimum`
-    /// observers, and continues without observers for `grace`.
+    /// For `refCount(after:)` and `refCount(after:disconnectAfter:)` of RxOperators. A connection needs `minimum`
+    /// observers to begin, and continues without observers for `grace`.
     package func counted(minimum: Int, grace: GracePeriod? = nil) -> Observable<Element> {
         CountedConnectable(self, minimum: minimum, grace: grace)
     }
@@ -84,8 +84,8 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
-/// observer that subscribes while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable class that the program defines. The state of such a class is not
+/// accessible, so an observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// A *member* is one observer.
 ///
@@ -170,7 +170,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member.
+    /// Called when a member receives the end of the source.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

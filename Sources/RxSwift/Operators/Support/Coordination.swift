@@ -102,7 +102,7 @@ package struct Coordination<Output> {
     }
 
     /// Subscribes to a source whose resources are freed before `take` receives the end. If the source ends during
-    /// `subscribe`, teardowns that it adopts later may run after `take`.
+    /// `subscribe`, teardowns that are added to its chain later may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

@@ -160,10 +160,9 @@ extension FlatteningCoordinator {
 /// A coordinator that counts inner sources. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
-/// - `made`: used by the thread of the outer source, until the outer source has ended.
-/// - `ending`: used by the thread that owns the gate; `isListed` is written before the first source is subscribed to.
-///   That thread reads `made` only if `hasAll` is set. The end of the outer source, which sets `hasAll`, passes the
-///   gate after the last change of `made`.
+/// - `made`: used by the thread of the outer source, until the outer source has ended. The gate's owner reads `made`
+///   only after it has received the end of the outer source, which passes the gate after the last change of `made`.
+/// - `ending`: used by the gate's owner. `ending.isListed` is written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.

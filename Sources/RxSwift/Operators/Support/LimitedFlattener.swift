@@ -4,8 +4,8 @@ public import CRxCore
 ///
 /// Guards:
 /// - `waiting`, `hasWaiting`: protected by `lock`.
-/// - `ended`: written under `lock`, read by any thread. While no other inner source runs or waits, no other thread
-///   writes `ended`, so the thread of the outer source writes it without the lock.
+/// - `ended`: read by any thread, written under `lock`. Exception: while no other inner source runs or waits, the
+///   thread of the outer source writes `ended` without the lock, because then no other thread writes it.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -63,8 +63,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes this value to
-    /// ``resumeOuter(for:)``.
+    /// A waiting inner source that may run now. The caller of `vacate()` first makes its own state consistent, then
+    /// passes this value to ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>

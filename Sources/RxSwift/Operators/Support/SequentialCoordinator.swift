@@ -18,8 +18,8 @@ public import CRxCore
 /// - `due`: atomic; the number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the processing thread. A thread that ends a
-///   source may also use this state before it calls `advance`: until then, no other thread uses the state, and its last
-///   changes were made before the source was subscribed to.
+///   source may also use this state before it calls `advance`. Until that call, no other thread uses the state, and all
+///   earlier changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from its address.
@@ -107,7 +107,7 @@ class SequentialCoordinator<Element> {
                 if isLive { exhausted() }
                 continue
             }
-            // The closure that made the source may dispose of the chain.
+            // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
             // If the source must wait, the resuming thread continues the loop.

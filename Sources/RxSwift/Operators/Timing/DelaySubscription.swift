@@ -11,7 +11,8 @@ extension ObservableType {
     ///
     /// Events are delivered on the thread of the source. An error is passed on.
     ///
-    /// A disposal during this sequence's `subscribe` stops this sequence. Its teardown runs after that call.
+    /// If the result is disposed of while this sequence's `subscribe` is running, this sequence stops. Its teardown
+    /// runs after `subscribe` has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.

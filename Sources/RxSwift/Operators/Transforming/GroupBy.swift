@@ -13,7 +13,8 @@ extension ObservableType {
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
     /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
-    /// dropped. An element that a key's `hash(into:)` or `==` pushes into the source may start a second group.
+    /// dropped. An element that a key's `hash(into:)` or `==` pushes into the source may start a second group for its
+    /// key.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
@@ -112,8 +113,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This has an effect only if the downstream chain has been disposed of, and the program retains the
-        // subscription to an ended group.
+        // This has an effect only if the downstream chain has been disposed of and the program retains the subscription
+        // to an ended group.
         innerChains.dispose(key: nil)
     }
 }
@@ -156,8 +157,8 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Frees the groups without observers that only the table references. Called each time the number of live groups
-    /// has doubled.
+    /// Frees the groups that have no observers and that only the table references. Called each time the number of live
+    /// groups has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in

@@ -7,7 +7,7 @@ extension ObservableType {
     /// ![The array of all elements so far](marble-scan-into)
     ///
     /// The seed is not sent. The accumulated value is not copied, so appending to an array takes constant time, unless
-    /// an observer retains the array. If `accumulator` makes the source send, these elements are accumulated after
+    /// an observer retains the array. Elements that `accumulator` makes the source send are accumulated after
     /// `accumulator` has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.

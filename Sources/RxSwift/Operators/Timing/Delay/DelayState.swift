@@ -1,7 +1,7 @@
 /// The waiting events of a delay. Times and spans are in nanoseconds.
 ///
-/// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
-/// resume. While there is an actor, new events are only queued.
+/// The next step is taken by the *actor* (not a Swift actor): the timer, the delivering thread, or the job that waits
+/// for a resume. While there is an actor, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline

@@ -42,8 +42,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that a pause holds back. `evicted` is the earlier unsent element, from the argument of
-    /// ``next(_:at:)``.
+    /// Stores an element that a pause holds back. `evicted` is the earlier unsent element, which ``next(_:at:)`` stored
+    /// in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
