@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself and
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one further step, the job queues itself and
 /// allocates nothing.
 ///
 /// | bits of the word | meaning | changed by |
