@@ -173,8 +173,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown can still run after the source has been released without a terminal
-    ///   event. Required for a user's teardown and for a teardown that counts observers.
+    /// - Parameter keeping: whether the teardown must be able to run even after the source has been released without a
+    ///   terminal event. Required for a user's teardown and for a teardown that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
