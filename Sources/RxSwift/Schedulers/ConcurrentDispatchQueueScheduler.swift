@@ -22,7 +22,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     ///
     /// - Parameters:
     ///   - queue: runs the jobs; may be concurrent.
-    ///   - leeway: the maximum lateness of a timer, for a periodic timer at most half its period. Timers with the same
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period. Timers with the same
     ///     leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue

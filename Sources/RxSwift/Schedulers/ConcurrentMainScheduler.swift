@@ -5,7 +5,7 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on the main queue. A job that is scheduled on that queue runs at once, even if other jobs wait.
+/// Runs jobs on the main queue. A job that is scheduled from that queue runs at once, even if other jobs wait.
 ///
 /// To observe on the main queue, use ``MainScheduler``, which keeps the order.
 ///

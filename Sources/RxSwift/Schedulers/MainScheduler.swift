@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Runs jobs on the main queue. A job that is scheduled there runs at once if no other job of the scheduler waits or
-/// runs.
+/// Runs jobs on the main queue. A job that is scheduled from that queue runs at once if no other job of the scheduler
+/// waits or runs.
 ///
 /// Use it to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is dispatched
 /// separately, so other work on the main queue keeps its place.

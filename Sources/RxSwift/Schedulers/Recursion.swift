@@ -43,7 +43,7 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly. Calls `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards. A concurrent scheduler then runs it
+    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, it runs
     /// once for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(

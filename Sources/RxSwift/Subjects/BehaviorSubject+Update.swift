@@ -54,8 +54,8 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element` and returns true. If the value has changed since the closure received it, or the subject has
-    /// ended, only returns false.
+    /// Pushes `element` and returns true. Returns false without a push if the value has changed since the closure
+    /// received it, or if the subject has ended.
     private func offer(_ element: Element, by update: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = update.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)

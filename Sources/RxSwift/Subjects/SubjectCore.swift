@@ -9,8 +9,8 @@ public import CRxCore
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock. An old
 ///   value is released after unlocking.
-/// - Only the thread that owns the gate delivers events, except to a new observer that still receives its snapshot
-///   (claim 6 of `crx_bag.h`).
+/// - Only the thread that owns the gate delivers events, except to a new observer whose snapshot is still being
+///   delivered (claim 6 of `crx_bag.h`).
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
     // This must be the first stored property, because `subject` is computed from the object's address.
@@ -108,8 +108,8 @@ class SubjectBase: GateGuarded, Upstream {
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
     /// Makes `place` the node of `sink`, and retains the sink for the node. The sink must retain the memory of `place`,
-    /// and no other thread may have a reference to the sink. If the subject has ended or been disposed of, only returns
-    /// false.
+    /// and no other thread may have a reference to the sink. If the subject has ended or been disposed of, returns
+    /// false and retains nothing.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -140,8 +140,8 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Moves the retired nodes to `debris`. If nothing waits at the gate, leaves the gate. Otherwise frees some of the
-    /// nodes. While the gate has an owner, a removal must not free its node, because the owner may be reading the bag,
-    /// even if the owner itself removes the node.
+    /// nodes. While the gate has an owner, a removal must not free its node, even if the owner itself removes the node:
+    /// the owner may be reading the bag.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -282,7 +282,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// Returns copies of the elements for a new observer. Called under the bag's lock, so it calls no user code.
+    /// Returns copies of the elements for a new observer. Called under the bag's lock, so it must not call user code.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
@@ -301,7 +301,7 @@ class SubjectCore<Element>: SubjectBase {
         deliver(element, to: crx_bag_walk_acquire(observers))
     }
 
-    /// Runs `change` under the bag's lock, then delivers `element` to the observers at the time of the change. The
+    /// Runs `change` under the bag's lock, then delivers `element` to the observers that the bag held at that time. The
     /// element that `change` returns is released after unlocking. Does nothing after the end.
     @inlinable
     @inline(__always)
@@ -390,7 +390,7 @@ class SubjectCore<Element>: SubjectBase {
         close()
     }
 
-    /// Delivers the terminal event, or the last element before it, to the observers of `walk`, although the gate is
+    /// Delivers the terminal event, or the last element before it, to the observers of `walk`, even though the gate is
     /// closing.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
@@ -406,9 +406,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node that is dead, or whose observer still receives its snapshot. Skips a dead node;
-    /// otherwise queues the event at the node. Exception: the event is delivered at once if no event is queued at the
-    /// node, and this thread is delivering a snapshot of one element or a queued event to the node.
+    /// Handles an event for a node that is dead, or to which a snapshot or queued events are still being delivered.
+    /// Skips a dead node; otherwise queues the event at the node. Exception: the event is delivered at once if no event
+    /// is queued at the node, and this thread is delivering a snapshot of one element or a queued event to the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -498,7 +498,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Delivers the events that were queued at the node during the snapshot.
+    /// Delivers the events that are queued at the node.
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -572,7 +572,7 @@ enum Snapshot<Element> {
     }
 }
 
-/// An event that is queued at a node whose observer still receives its snapshot.
+/// An event that waits at a node until its snapshot and earlier events have been delivered.
 private struct QueuedEvent<Element> {
     // This must be the first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()

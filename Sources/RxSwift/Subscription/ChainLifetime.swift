@@ -173,8 +173,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown can still run after the source has been released without a terminal
-    ///   event. Required for a user's teardown and for a teardown that counts observers.
+    /// - Parameter keeping: whether the teardown must be able to run even after the source has been released without a
+    ///   terminal event. Required for a user's teardown and for a teardown that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -196,8 +196,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_keep(chain)
     }
 
-    /// Marks this chain and all chains above it as stopped. Loops on a scheduler end when they see this mark, even
-    /// while a disposal waits for the scheduler.
+    /// Marks this chain and all chains above it as stopped. Loops that run on a scheduler stop when they see this mark,
+    /// even while a disposal waits for the scheduler.
     ///
     /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
     /// this function while the Swift runtime holds the task's lock.
@@ -349,7 +349,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
     /// Unless the source has already ended or been disposed of, calls `handler`, which handles the end.
     ///
     /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If it is
-    /// true, `handler` must dispose of this lifetime afterwards.
+    /// true, `handler` must dispose of this lifetime after it has handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

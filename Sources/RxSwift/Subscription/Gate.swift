@@ -67,7 +67,7 @@ extension GateTarget {
     @inline(__always)
     var mayNest: Bool { true }
 
-    /// Identifies the target among the gate's sources.
+    /// The target's address, which identifies the target as a source of the gate's inputs.
     @inlinable
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }

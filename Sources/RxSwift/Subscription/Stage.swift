@@ -37,7 +37,7 @@ class Stage<Input, Output>: Sink<Input> {
     final func deliver(_ element: Output) {
         #if DEBUG
             // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`, so that an
-            // unoptimised chain of a thousand stages fits a small stack.
+            // unoptimised chain of a thousand stages fits into a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else

@@ -11,8 +11,8 @@ public import CRxCore
 /// | a job + 1 *taken* | a drain runs, or continues soon, and has taken all jobs; the job is the newest of them | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) if it discards |
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
-/// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes directly to closed: an enqueue on an idle queue would wake a second drain.
+/// 1. *One drain*: only the RMW that changes the word from idle wakes a drain, and only the drain changes it back. A
+///    drain that discards changes it directly to closed: an enqueue on an idle queue would wake a second drain.
 /// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: the drain always takes all waiting jobs. The address in *taken* is compared, never dereferenced.
@@ -38,8 +38,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After this number of jobs, which occupy some tens of MiB, the queue returns free memory to the system before it
-    /// becomes idle. Without this, the allocator keeps the memory below an object in use, such as a chain's newest job.
+    /// After this number of jobs, which occupy tens of MiB, the queue returns free memory to the system before it
+    /// becomes idle. Otherwise the allocator keeps all memory at lower addresses than an object in use, such as a
+    /// chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The group of the queue's timers, which are closed together; nil if they are never closed.
@@ -155,7 +156,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function, so that jobs cost no more while stalls are not watched.
+    /// A separate function, so that jobs have no extra cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -241,7 +242,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Prepends a list that is linked newest first to `pending`, in reverse. Returns false if the list is empty.
+    /// Reverses a list that is linked newest first, and prepends it to `pending`. Returns false if the list is empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest

@@ -9,8 +9,8 @@ internal import Dispatch
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
 ///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
 ///    the next one to finish takes the job. If the system refused the pool's only thread, a retry starts one later.
-///    Other refused threads are also retried, because the jobs of all threads may block until a queued job has run. A
-///    thread that takes a job starts another thread if jobs wait and no thread is searching.
+///    Other refused threads are also retried, because all running jobs may block until a queued job has run. A thread
+///    that takes a job starts another thread if jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the
@@ -160,7 +160,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // If there is another thread, which may take the job, the refusal is not reported.
+            // A refusal is not reported if the pool has other threads, because they take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
             // The refused thread counted as searching, so a new job may have woken no thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
@@ -212,8 +212,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // The next refusal is reported again. The thread that started this one may be too late to reset
-            // `isReported`.
+            // The next refusal is reported again. The starting thread does not reset `isReported`: it might do so only
+            // after that refusal.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -225,8 +225,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether a thread must be started for waiting jobs. While jobs wait and no thread is searching, none is parked.
-    /// False after a shutdown, which would not join the new thread.
+    /// Whether a thread must be started for waiting jobs. There is no parked thread to wake, because none is parked
+    /// while jobs wait and no thread is searching. False after a shutdown, which would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

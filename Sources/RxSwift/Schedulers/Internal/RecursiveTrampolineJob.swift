@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself and
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one further step, the job queues itself and
 /// allocates nothing.
 ///
 /// | bits of the word | meaning | changed by |
@@ -96,7 +96,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Adds `change` to the word. Returns false, without a change, if the recursion is disposed of.
+    /// Adds `change` to the word. Returns false and adds nothing if the recursion has been disposed of.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. No bit is ever cleared.
 ///
-/// The thread whose bit is set first, *disposed* or *begun*, owns the work. The result is written before *result set*.
-/// The thread whose bit is set second, *disposed* or *result set*, owns the result.
+/// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*.
+/// The thread that sets the second of *disposed* and *result set* owns the result.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2

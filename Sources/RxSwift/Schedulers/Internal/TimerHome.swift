@@ -76,8 +76,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// This moment, rounded up to a multiple of the largest power of two that is at most `leeway`: timers with the same
-    /// leeway share wake-ups.
+    /// This moment, rounded up to a multiple of the largest power of two that is at most `leeway`, so that timers with
+    /// the same leeway share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
