@@ -283,7 +283,7 @@ static void cancelled_crowd_leaves_no_trace(void) {
     free(wheel);
 }
 
-// The starting thread holds the service's lock, so the timer thread moves the other timers.
+// The starting thread holds the service's lock, so it leaves the remaining timers to the timer thread.
 static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);
