@@ -33,7 +33,7 @@ struct member {
     int index;
 };
 
-/// All threads of a crew begin together, because the relevant races last a few instructions.
+/// All threads of a crew begin together, because the relevant races last only a few instructions.
 static void *member_work(void *argument) {
     struct member *member = argument;
     struct crew *crew = member->crew;

@@ -588,7 +588,7 @@ extension Program {
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
         // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends
-        // between the two steps, a replay to the observer shows this.
+        // between the two steps, a replay to the observer would show this.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects

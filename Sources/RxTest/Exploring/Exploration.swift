@@ -16,7 +16,7 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, so it explores one program at a time.
+    /// The controlled threads belong to the process, so the process explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
     /// The exploring thread, or 0.
     private static let owner = Locked<UInt>(0)
