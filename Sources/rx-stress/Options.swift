@@ -70,7 +70,8 @@ struct Options: ParsableCommand {
         return number
     }
 
-    /// Ends the process on help (standard output) or on a mistake (one line, status 2).
+    /// If help is requested, prints it to standard output and exits. After a usage error, prints one line and exits
+    /// with status 2.
     static func parsedOrExit() -> Options {
         do {
             return try parse()

@@ -81,7 +81,7 @@ enum RxVitals {
     }
 }
 
-/// Lets the main thread wait for the end of the run or for an interrupt. The wait needs no additional thread, because
+/// Lets the main thread wait for the end of the run or for an interrupt. The wait uses no additional thread, because
 /// the system may refuse to start one.
 private final class End: @unchecked Sendable {
     // Guard: `lock`, which is never held in a call-out.

@@ -4,7 +4,7 @@
 
 struct item {
     struct crx_input input;
-    /// The node whose opening this request finishes; null in an event.
+    /// The node whose opening this request finishes; null if the item is an event.
     struct crx_node *opens;
     struct event event;
 };

@@ -33,7 +33,7 @@ struct member {
     int index;
 };
 
-/// All threads of a crew begin together, because the relevant races last a few instructions.
+/// All threads of a crew begin together, because the relevant races last only a few instructions.
 static void *member_work(void *argument) {
     struct member *member = argument;
     struct crew *crew = member->crew;
@@ -424,7 +424,8 @@ static void visitor_goes(struct observer *self) {
 static void visitor_receive(struct observer *self, const struct event *event) {
     struct visitor *visitor = (struct visitor *)self;
     if (event->pusher == visitor->pusher) {
-        // The next number was pushed after the removal had returned. Earlier events may have waited until now.
+        // The next number is pushed after this visitor's removal, so it must not arrive. Smaller numbers may arrive,
+        // because they may have waited at the gate.
         CHECK(event->number <= visitor->number);
         AO_store_release(&visitor->seen, event->number == visitor->number);
     }

@@ -87,7 +87,7 @@ static void a_threads_stack_is_measured(void) {
 }
 
 // glibc reads the main thread's stack size from a file; here the read fails once. The test must run on the main thread,
-// before the size is first queried. Skipped under qemu, which itself needs files.
+// before the size is first queried. Skipped under qemu, which must be able to open files itself.
 static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

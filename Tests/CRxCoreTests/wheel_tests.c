@@ -27,8 +27,8 @@ static void empty_wheel_has_no_next_time(void) {
     free(wheel);
 }
 
-// Tests deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the first
-// time that `crx_wheel_next` returns.
+// Tests deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the time
+// that the first call of `crx_wheel_next` returns.
 static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -283,7 +283,7 @@ static void cancelled_crowd_leaves_no_trace(void) {
     free(wheel);
 }
 
-// The starting thread holds the service's lock, so the timer thread moves the other timers.
+// The starting thread holds the service's lock, so it leaves the remaining timers to the timer thread.
 static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -15,8 +15,8 @@ struct Operators {
     /// Whether all subscriptions to the result share one subscription to the source.
     var shares = false
     var flattens = false
-    /// Whether the operator disposes of a source before it delivers or subscribes to the next source. Other events may
-    /// come in between.
+    /// Whether the operator disposes of a source before it delivers an element, or before it subscribes to the next
+    /// source. Other events may come in between.
     var disposesFirst = false
     /// Whether the operator subscribes to a source only after the previous one has ended, and has no gate.
     var isSerial = false

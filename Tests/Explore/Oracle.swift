@@ -14,16 +14,16 @@ import RxTest
 /// An order is not used if one of its threads finds a gate or a lock owned.
 ///
 /// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. An
-/// order counts only if it keeps the order in time: if an action returned before another one began, it comes first.
+/// order counts only if each action that returned before another one began also precedes it in the order.
 ///
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned, even after later actions. It may take effect after a later push into the same subject only if an
-///    observer pushes that later element. While an end is enqueued, its subject may already be stopped. A flattening
-///    operator must have called its selector when `onNext` returns. So if it is the first operator with a gate, only
-///    pushes that overlapped another push into the same subject may be late. A row's subscription on its scheduler may
-///    also be late, if another thread runs the scheduler's work at that time.
+///    returned, even after later actions. Of the later pushes into the same subject, only an element that an observer
+///    pushes may overtake it. While an end is enqueued, its subject may already be stopped. A flattening operator must
+///    have called its selector when `onNext` returns. So if such an operator is the first one with a gate, only pushes
+///    that overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
+///    late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer's result must be that of some order; the orders may differ between
 ///    observers. For each source, some order must have no fewer subscriptions than the result; the calls of closures
@@ -33,7 +33,7 @@ import RxTest
 ///    an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
 ///    Such a subscription is not counted if that event, a later event, the disposal or the end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
-///    in between. Case 2's rule for results applies.
+///    in between. Results are compared as in case 2.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting
 ///    elements. Any number of the last elements before the error may be missing.
 final class Oracle {
@@ -51,7 +51,7 @@ final class Oracle {
         var outcome: Outcome
         /// The only part that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of additional entries after a part's expected ones.
+        /// The maximum number of entries that may follow the expected entries of a part.
         var slack = 0
     }
 
@@ -117,8 +117,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether no pair's second action comes before its first in `order`. If the first action had no effect because the
-    /// second had ended the subject, the second came before the first.
+    /// Whether no pair is reversed in `order`. A pair is also reversed if its first action had no effect because its
+    /// second action had ended the subject.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }

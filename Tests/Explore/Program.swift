@@ -110,9 +110,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False if a flattening operator is the first operator with a gate: when the push returns, the operator has called
-    /// its selector and subscribed to the inner sequence. But if a source enters the pipeline below that operator, the
-    /// result is true, because the source's events may overtake the push.
+    /// False if a flattening operator is the first operator with a gate, because it calls its selector and subscribes
+    /// to the inner sequence before the push returns. But the result is true if another source enters the pipeline
+    /// below that operator, because the events of that source may overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -588,7 +588,7 @@ extension Program {
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
         // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends
-        // between the two steps, a replay to the observer shows this.
+        // between the two steps, a replay to the observer would show this.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects

@@ -41,7 +41,7 @@ struct RowPipeline {
     /// Rows whose work takes place when an action ends, so an error of the source may drop elements.
     static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
-    /// The rows that programs use, and the names of those without a source to push into.
+    /// The rows that programs use, and the names of the rows without a source to push into.
     nonisolated(unsafe) private static let found: (all: [String: RowPipeline], withoutSources: Set<String>) = {
         var all: [String: RowPipeline] = [:]
         var withoutSources: Set<String> = []

@@ -200,8 +200,8 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// The source with a control point at its disposal: if an action that sends an event disposes of it, other actions
-    /// may run there.
+    /// The source with a control point at its disposal. If an action that sends an event disposes of the source, other
+    /// actions may run at that point.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter by: returns whether its first argument comes first.
+    /// - Parameter by: returns whether its first argument comes before the second.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -5,8 +5,7 @@ import RxSwift
 ///
 /// If all clients of a failed service wait equally long, they call again together, and the service fails again. Random
 /// pauses spread the calls. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter", AWS
-/// Architecture Blog (2015). The article finds that ``Jitter-swift.enum/full`` needs the least work for the same
-/// success.
+/// Architecture Blog (2015). In the article's simulation, ``Jitter-swift.enum/full`` needs the fewest calls.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
@@ -63,7 +62,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - backoff: the number of subscriptions and the pauses.
     ///   - scheduler: ends the pauses, and subscribes to the source again.
-    ///   - generator: each subscription of the result begins with a copy of the generator, so a fixed seed makes the
+    ///   - generator: each subscription to the result starts with a copy of the generator, so a fixed seed gives the
     ///     same pauses.
     ///   - shouldRetry: called with each error except the last, on the delivering thread. If it returns `false`, the
     ///     result fails with the error.

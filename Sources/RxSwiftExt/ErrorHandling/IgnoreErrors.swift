@@ -10,7 +10,7 @@ extension ObservableType {
         retry()
     }
 
-    /// Subscribes again after an error, as long as `predicate` returns `true`.
+    /// Subscribes again after each error for which `predicate` returns `true`.
     ///
     ///     source:                          --1--#
     ///     the second time:                      --1--#
@@ -19,7 +19,7 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// Like `ObservableType.retry()`.
+    /// Otherwise like `ObservableType.retry()`.
     ///
     /// - Parameter predicate: called with each error. If it returns `false`, the result fails with the error.
     @inlinable

@@ -63,8 +63,8 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// The seconds, truncated to whole milliseconds. A number beyond `Int` becomes the longest span, or zero if it is
-    /// negative.
+    /// The seconds, truncated to whole milliseconds. A positive number outside the range of `Int` becomes the longest
+    /// span, a negative one becomes zero.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

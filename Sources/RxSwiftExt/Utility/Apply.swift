@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Applies `transform` to this sequence, for operators that several chains share.
+    /// Applies `transform` to this sequence, so that several chains can use the same series of operators.
     ///
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|

@@ -1,6 +1,7 @@
 /// Draws the expected and the actual events as marble strings and lists the differences; nil if there are none.
 ///
-/// The drawing begins at `origin`, or at the first drawn event if that is earlier or follows omitted events.
+/// The drawing begins at `origin`, or at the first drawn event if that is before `origin` or if earlier events are
+/// omitted.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

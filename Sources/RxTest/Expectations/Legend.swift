@@ -15,7 +15,7 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // Without letters left, elements share the name `?`.
+            // If no letter is left, the remaining elements share the name `?`.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }

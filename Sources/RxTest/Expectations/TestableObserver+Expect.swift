@@ -22,9 +22,9 @@ extension TestableObserver where Element: Equatable {
     /// observer.expect("--a--b--|", values: ["a": 10, "b": 20])
     /// ```
     ///
-    /// `values` are the elements of the marks; other marks are converted from their text. `error` is the error of `#`.
-    /// `origin` is the time of `^`, or of the first frame if there is no `^`. A failure is reported at `fileID`,
-    /// `filePath`, `line` and `column`.
+    /// `values` are the elements that marks stand for; other marks are converted from their text. `#` stands for
+    /// `error`. `origin` is the time of `^`, or of the first frame if there is no `^`. A failure is reported at
+    /// `fileID`, `filePath`, `line` and `column`.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,

@@ -16,7 +16,7 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, so it explores one program at a time.
+    /// The controlled threads belong to the process, so the process explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
     /// The exploring thread, or 0.
     private static let owner = Locked<UInt>(0)
@@ -59,8 +59,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, in more steps than later runs. So if the first run fails, the
-        // default schedule runs again.
+        // The first run may take more steps than later runs, because it may initialise global state. So if it fails,
+        // the default schedule runs again.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {

@@ -1,5 +1,5 @@
-/// Runs a small program with several threads under many schedules. Fails the test if a property does not hold under one
-/// of them.
+/// Runs a small program with several threads under many schedules. Fails the test if one of the schedules violates a
+/// property.
 ///
 /// ```swift
 /// explore(schedules: 200) { world in

@@ -19,7 +19,7 @@ import RxSwift
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///
-/// Guard: both properties are constant, and both objects have guards.
+/// Guard: both properties are constant, and the world and the scheduler have guards of their own.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
     /// The scheduler of the jobs; nil if each job runs on a separate thread.
@@ -29,7 +29,7 @@ public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Se
         (self.world, self.scheduler) = (world, scheduler)
     }
 
-    /// Accepts a `job`. Called by Swift.
+    /// Accepts `job`. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         crx_explore_accept()

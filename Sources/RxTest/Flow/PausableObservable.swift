@@ -85,8 +85,8 @@ extension TestScheduler {
     /// source.expectSignals("--p-----r")
     /// ```
     ///
-    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements of the marks, and `error` is
-    /// the error of `#`. A fault of the string is reported at `fileID`, `filePath`, `line` and `column`.
+    /// `type` is the elements' type, if it cannot be inferred. `values` are the elements that the marks stand for; `#`
+    /// stands for `error`. A syntax error in the string is reported at `fileID`, `filePath`, `line` and `column`.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -104,7 +104,7 @@ extension ObservableType {
     /// This sequence, paused at each `p` of the marble string `marbles` and resumed at each `r`.
     ///
     /// Events during a pause are passed on, so that a test can detect them. The string begins at `origin`, in the
-    /// virtual time of `scheduler`. Paused sources resume on `scheduler`. A fault of the string is reported at
+    /// virtual time of `scheduler`. Paused sources resume on `scheduler`. A syntax error in the string is reported at
     /// `fileID`, `filePath`, `line` and `column`.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,

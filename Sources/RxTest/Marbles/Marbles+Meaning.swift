@@ -7,7 +7,7 @@ extension Marbles {
     }
 
     /// The marks as events. The frame that `origin` selects is at `time`. A mark without an entry in `values` is
-    /// converted from its text, if the elements' type allows it. `error` stands for `#`.
+    /// converted from its text, if the elements' type allows it. `#` stands for `error`.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {

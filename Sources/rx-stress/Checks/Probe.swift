@@ -51,7 +51,7 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// Disposes of the subscription, and then reports later deliveries.
+    /// Disposes of the subscription. From then on, `silence` checks for deliveries.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()
@@ -65,7 +65,7 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// Counts as two operations.
+    /// The subscription and the disposal each count as an operation.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

@@ -24,7 +24,7 @@ final class Team: @unchecked Sendable {  // because `mutex` guards the job, and 
         workers.reduce(Totals()) { $0 + $1.counts.totals }
     }
 
-    /// Runs the job on all threads, or on the first `threads` of them, to its end.
+    /// Runs the job on all threads, or on the first `threads` of them. Returns when the job has ended.
     func run(threads: Int? = nil, _ body: @escaping @Sendable (Worker) -> Void) {
         let threads = threads ?? size
         let lineup = Lineup(threads: threads)

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Checks that the observer receives each event. The observer stays subscribed until all threads have been joined, and
-/// no later event can hide a lost wake-up.
+/// Checks that the observer receives each event. The observer stays subscribed until all threads have been joined.
+/// Nothing is pushed afterwards, so that no later event can hide a lost wake-up.
 struct ExactFast: Scenario {
     static let name = "exact-fast"
     static let summary = "N threads emit K events each and join; every one has arrived, in order"

@@ -8,7 +8,8 @@ struct FlightChurn: Scenario {
     func round(_ round: Round) {
         let keys = 1 + round.random.below(3)
         let ttl = round.random.oneIn(2) ? 0 : 30
-        // In a silent round, all callers dispose without an answer. Each call must end when its last caller disposes.
+        // In a silent round, all callers dispose before any call is answered. Each call must end when its last caller
+        // disposes.
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// An element that arrives while a job of `observe(on:)` is ending requires another job. So the time between elements
-/// is about a job's duration.
+/// An element that arrives while a job of `observe(on:)` is ending requires another job. To hit that moment, the time
+/// between elements is about a job's duration.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =

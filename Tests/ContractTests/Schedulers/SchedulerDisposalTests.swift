@@ -100,7 +100,7 @@ import Testing
         try trial.wait()
         action.dispose()
         action.dispose()
-        // If the action is still running, its result is disposed of when it returns.
+        // If the action is still running, its result is disposed of when the action returns.
         expectSoon { log.text == "disposed" }
     }
 

@@ -64,8 +64,8 @@ enum Declarations {
         }
     }
 
-    /// The public ways to obtain a scheduler, for each public class whose name ends in `Scheduler`:
-    /// `init(qos:leeway:)`, `instance`. Such a class is alone in its file.
+    /// The public ways to obtain a scheduler, such as `init(qos:leeway:)` or `instance`, for each public class whose
+    /// name ends in `Scheduler`. Each such class is alone in its file.
     static func schedulers(in folder: String) throws -> [Scheduler] {
         try sources(in: folder).compactMap { text in
             guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else {

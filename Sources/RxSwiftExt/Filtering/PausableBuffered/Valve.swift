@@ -58,8 +58,8 @@ final class Valve<Element> {
         waiting.append(element)
         // The limit does not apply to an open valve, where the element waits only for earlier elements.
         if !isOpen { return evict() }
-        // Outside of `flush`, elements wait at an open valve only during a pause, which this source ignores. So the
-        // oldest element is sent, and the queue does not grow.
+        // If `flush` is not running, elements wait at an open valve only because the result is paused. This source
+        // ignores the pause, so the oldest element is sent, and the queue does not grow.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

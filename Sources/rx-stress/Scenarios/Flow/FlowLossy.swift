@@ -60,7 +60,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
         }
     }
 
-    /// Checks the total number of dropped elements, `count`.
+    /// Checks `count`, the reported total of dropped elements.
     func drop(_ count: Int) {
         if dropped.add() + 1 != count { violations.record(.count, "\(buffering) reported drop \(count) out of order") }
     }

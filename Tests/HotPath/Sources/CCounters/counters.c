@@ -1,5 +1,5 @@
 // Replaces functions of libc and of the Swift runtime. The dynamic linker searches the executable first, so every
-// library of the process calls these. Each counts its call and then does the original function's work.
+// library of the process calls these. Each function counts its call and then does the original function's work.
 
 #define _GNU_SOURCE
 #include "CCounters.h"

@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // Neither number is atomic or has a lock, so that the counts are only the library's.
+    // Neither number is atomic or has a lock, so that only the library's calls are counted.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)

@@ -88,7 +88,7 @@ let timers = SerialDispatchQueueScheduler(qos: .default)
 
 /// Chains that deliver on the main queue. All elements are pushed on the main thread and do not wait for the queue.
 private let onMain: [Row] = [
-    // Dispatch retains the main queue when it returns the queue: one reference.
+    // Dispatch retains the main queue that it returns: one reference.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
     Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)
