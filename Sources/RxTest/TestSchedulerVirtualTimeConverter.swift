@@ -23,7 +23,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step, limited to the first and last step. Before 1970 it may be one step later, as in RxSwift.
+    /// The nearest step, clamped to the first or last step. Before 1970 it may be one step later, as in RxSwift.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,7 +33,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps, limited to `Int`. For a negative span it may be one step more, as in RxSwift.
+    /// The nearest number of steps, clamped to `Int`. For a negative span it may be one step more, as in RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5
@@ -51,7 +51,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
             value: resolution)
     }
 
-    /// The step `offset` steps after `time`, limited to the first and last step.
+    /// The step `offset` steps after `time`, clamped to the first or last step.
     public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
         let (sum, overflows) = time.addingReportingOverflow(offset)
         return overflows ? offset < 0 ? .min : .max : sum

@@ -7,7 +7,7 @@ struct Measurement {
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
     /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. The other timers are
-    /// all due in the slot of the timer wheel that begins in the middle of the measurement.
+    /// all due in that slot of the timer wheel which begins in the middle of the measurement.
     let lateness: [Int]
 
     /// The number of timers that fire, one each millisecond.
@@ -43,8 +43,8 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The start of the first slot of the timer wheel that begins more than four seconds after `moment`. A slot is 2^34
-    /// ns (17 s) long.
+    /// The start of the timer wheel's first slot that begins more than four seconds after `moment`. A slot is 2^34 ns
+    /// (17 s) long.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot

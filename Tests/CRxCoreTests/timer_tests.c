@@ -513,7 +513,7 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// Not every system grants a slack of one microsecond, so the test compares with the same request on its own thread.
+// Not every system grants a slack of one microsecond, so the test makes the same request and expects the same slack.
 static void timer_thread_has_the_least_timer_slack(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);

@@ -185,7 +185,7 @@ final class World: @unchecked Sendable {
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // Counts in advance. `onSubscribe` subtracts this, but is not called if the chain has been disposed of.
+        // Counts the subscription in advance. `onSubscribe` subtracts it, but is not called in a disposed chain.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false

@@ -5,7 +5,7 @@ import RxSwift
 ///
 /// If all clients of a failed service wait equally long, they call again together, and the service fails again. Random
 /// pauses spread the calls. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter", AWS
-/// Architecture Blog (2015). In the article's simulation, ``Jitter-swift.enum/full`` needs the fewest calls.
+/// Architecture Blog (2015). The article finds that ``Jitter-swift.enum/full`` causes the least work.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),

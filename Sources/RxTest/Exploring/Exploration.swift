@@ -59,8 +59,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may take more steps than later runs, because it may initialise global state. So if it fails,
-        // the default schedule runs again.
+        // The first run may take more steps than later runs, because it may initialise global state. So if the first
+        // run fails, the default schedule runs again.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {

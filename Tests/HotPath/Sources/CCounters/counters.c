@@ -19,7 +19,7 @@ static void count(atomic_ptrdiff_t *counter) {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-// dlsym allocates and would call the functions below, so libc's are called by other names.
+// dlsym allocates and would call the functions below. So libc's functions are called by names that are not replaced.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t number, size_t size);
 void *__libc_realloc(void *memory, size_t size);
