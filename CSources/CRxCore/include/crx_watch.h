@@ -74,8 +74,8 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
 /// Returns the path of the program or library that contains an address, and stores the address's offset in it. Also
-/// stores the exported symbol that contains the address, and the offset in the symbol. An unknown path or symbol is
-/// NULL.
+/// stores the exported symbol that contains the address, or NULL, and the offset in the symbol. If the path is unknown,
+/// returns NULL and stores nothing.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);

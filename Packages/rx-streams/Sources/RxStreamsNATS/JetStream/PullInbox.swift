@@ -518,7 +518,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The request has received no message, so the next message exceeds its byte limit.
+                // If the request has received no message, the next message exceeds its byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has not reported whether there are messages.
