@@ -29,7 +29,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     let id: Int
     /// For an inner chain, the `id` of the chain that it feeds. For a subscription that the program made inside another
-    /// call of `subscribe`, the `id` of that call's chain. Otherwise nil.
+    /// call of `subscribe`, but not in an observer, the `id` of that call's chain. Otherwise nil.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now

@@ -168,7 +168,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The subscription's number, counted from 1.
     public let id: Int
     /// For an inner subscription, the ``id`` of the subscription that it feeds. For a subscription that the program
-    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
+    /// made inside another call of `subscribe`, but not in an observer, the ``id`` of that call's subscription.
+    /// Otherwise nil.
     public let parent: Int?
     /// Whether this is an inner subscription, not the program's own.
     public let isInner: Bool

@@ -572,7 +572,7 @@ enum Snapshot<Element> {
     }
 }
 
-/// An event that waits at a node until its snapshot and earlier events have been delivered.
+/// An event that waits at a node until the node's snapshot and earlier events have been delivered.
 private struct QueuedEvent<Element> {
     // This must be the first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()

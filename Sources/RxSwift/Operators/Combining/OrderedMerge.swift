@@ -11,7 +11,8 @@ extension ObservableType {
 ///
 /// A source is *finished* when its elements have been delivered and its completion has been handled. The *head* is the
 /// oldest unfinished source; its number equals the count of finished sources. Its elements are delivered immediately.
-/// Elements of other sources wait in *slots*. A source runs until it is finished, so there are at most `limit` slots.
+/// Elements of other sources wait in *slots*. A source counts as running until it is finished, so there are at most
+/// `limit` slots.
 ///
 /// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline

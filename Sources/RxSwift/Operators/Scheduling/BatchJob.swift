@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// The stage of `observe(on:)` for a scheduler that owns its queue. A new element is added to the stage's latest job,
-/// even if that job runs, unless another job was queued after it.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. While the stage's latest job waits or runs, a new
+/// element is added to that job, unless the job is full or another job was queued after it.
 ///
 /// Guards: only the chain above uses `newest`; that chain sends one event at a time.
 @usableFromInline

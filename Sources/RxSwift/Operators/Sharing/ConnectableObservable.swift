@@ -8,7 +8,8 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source.
 ///
-/// When the connection has been disposed of, observers stay subscribed, but receive no further events.
+/// When the connection has been disposed of, observers stay subscribed, but receive no further events. With
+/// `multicast(_:)`, the next connection feeds the same observers.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     public func connect() -> any Disposable {

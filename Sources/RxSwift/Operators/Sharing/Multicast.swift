@@ -10,7 +10,8 @@ extension ObservableType {
     ///     let connection = shared.connect()
     ///
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
-    /// subject on the sending thread. After the connection has been disposed of, observers receive no further events.
+    /// subject on the sending thread. After the connection has been disposed of, observers receive no events until the
+    /// next connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///

@@ -1,5 +1,5 @@
-/// A coordinator with one timer. The timer's job enters the gate. If the timer is cancelled or the chain below is
-/// disposed of while the job waits there, ``tick()`` is not called.
+/// A coordinator with one timer. The timer's job enters the gate. If the timer is cancelled or `pending` is disposed of
+/// while the job waits there, ``tick()`` is not called.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
 /// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because these schedulers

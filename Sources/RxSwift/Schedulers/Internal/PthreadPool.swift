@@ -160,7 +160,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // A refusal is not reported if the pool has other threads, because they take the job.
+            // A refusal is not reported if the pool has other threads, because they can take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
             // The refused thread counted as searching, so a new job may have woken no thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
@@ -212,8 +212,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // The next refusal is reported again. The starting thread does not reset `isReported`: it might do so only
-            // after that refusal.
+            // The next refusal is reported again. The thread that started this one does not reset `isReported`: it
+            // might do so only after that refusal.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
