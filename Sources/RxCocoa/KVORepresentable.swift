@@ -1,4 +1,4 @@
-/// A type whose values can be made from key-value observing objects.
+/// A type whose values can be made from objects that key-value observing delivers.
 ///
 /// There is no key-value observing on Linux. The conversions exist for source compatibility.
 public protocol KVORepresentable {

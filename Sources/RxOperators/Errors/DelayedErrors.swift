@@ -43,7 +43,7 @@ extension ObservableType {
     ///
     /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails with
     /// the delayed error, or with a ``CompositeError`` if there are several. Without a delayed error, the result
-    /// completes. If that sequence fails, the result fails at once.
+    /// completes. If the sequence from `make` fails, the result fails at once.
     ///
     /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
     /// `delayingErrors: true` instead. Events are delivered on the sending thread, delayed errors on the thread

@@ -5,8 +5,8 @@ extension ObservableType {
     ///
     ///     orders.min { $0.price < $1.price }
     ///
-    /// Of equally small elements, the first one is sent. A source without elements gives none. The element, or an
-    /// error, is delivered on the thread that ends the source.
+    /// Of equally small elements, the first one is sent. If the source has no elements, none is sent. The element, or
+    /// an error, is delivered on the thread that ends the source.
     ///
     /// Pausing: the source never pauses.
     ///

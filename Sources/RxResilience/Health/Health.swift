@@ -133,8 +133,8 @@ public final class Health: Sendable {
 
     /// Adds one component for all bounded boundaries with the same name, such as `observe(on:)`, in all subscriptions.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds that fewer
-    /// elements wait than three quarters of the sum of their bounds. Full boundaries have the same effect as a full
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds fewer
+    /// waiting elements than three quarters of the sum of their bounds. Full boundaries have the same effect as a full
     /// intake, and `span` and `isReady` have the same meaning.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.

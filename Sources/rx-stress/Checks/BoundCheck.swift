@@ -2,7 +2,8 @@ import Synchronization
 
 /// Checks that the number of pushed but undelivered events stays below a bound, even with a slow observer.
 ///
-/// If at least 1 024 events wait, the gate makes pushers wait. Each wait is limited in time, so more may wait.
+/// If at least 1 024 events wait, the gate makes pushers wait. Each wait is limited in time, so the number may
+/// exceed 1 024.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

@@ -13,7 +13,7 @@ final class PermitCheck: Sendable {
         self.violations = violations
     }
 
-    /// Records the beginning of a call. The first call of `end()` on the result records its end.
+    /// Records the beginning of a call. The result's first `end()` records the end.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
         if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }

@@ -55,7 +55,7 @@ import Testing
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
             // The timers are created inside an action, so that on a serial scheduler no timer runs before all timers
-            // exist. Their deadlines are far apart, because some schedulers order timers only when checking them.
+            // exist. Their deadlines are far apart, because creating the timers takes time.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {

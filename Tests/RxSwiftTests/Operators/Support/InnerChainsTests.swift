@@ -173,8 +173,8 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// Two threads may halt at once: one halts the chain below, and the other, which notifies of a pause, finds that
-    /// chain halted.
+    /// Two threads may halt at once: one halts the chain below, and the other notices that halt after a pause
+    /// notification.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // The unarmed probe began earlier and has no patience. So it would have warned before the armed probe.
+        // If the unarmed probe warned, it would do so before the armed one: it began earlier and has no patience.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
