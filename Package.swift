@@ -94,8 +94,8 @@ let package = Package(
     ]
 )
 
-// A build with a sanitizer has the targets that the variable names, separated by commas, and what these need, without
-// the files that another variable names (scripts/test.sh). It has no products.
+// A build with a sanitizer (scripts/test.sh) has no products. Its targets are those listed in `RX_SANITIZED`, separated
+// by commas, and what they need. `RX_SANITIZED_WITHOUT` lists the test files to leave out.
 if let names = Context.environment["RX_SANITIZED"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {

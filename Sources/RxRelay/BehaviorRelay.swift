@@ -52,7 +52,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// - `body` must not change this relay, directly or through observers of another relay: such a change stops the
     ///   process;
     /// - `update` may be called by an observer of this relay. The value is then delivered in a nested call, as
-    ///   with ``accept(_:)``, but after waiting values from other threads;
+    ///   with ``accept(_:)``, but after values of other threads that already wait;
     /// - each call copies the value. Do not append often to a large array.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.

@@ -255,7 +255,7 @@ final class World: @unchecked Sendable {
         for (index, action) in program.threads[thread].enumerated() {
             ControlPoint.mark("between actions")
             let hasPerformed = performDetached()
-            // Another thread may continue in the middle of an action.
+            // So this action has two parts, between which another thread may run.
             if splits && hasPerformed { ControlPoint.mark("between actions") }
             request(action, thread * 16 + index)
         }

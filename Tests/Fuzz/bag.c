@@ -1,7 +1,7 @@
-// Compares a subject with a list of its observers in order of subscription. An observer must receive the same events in
-// both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The input also adds and
-// removes observers during a walk, and ends, disposes of and tears down the subject. Simulated threads, each with its
-// own `struct crx_thread`, run on one real thread and take turns between any two calls.
+// Compares a subject with a model: a list of its observers in order of subscription. Each observer must receive the
+// events of the model, whether from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The
+// input also adds and removes observers during a walk, and ends, disposes of and tears down the subject. Simulated
+// threads, each with its own `struct crx_thread`, run on one real thread and take turns between any two calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

@@ -18,7 +18,7 @@ extern "C" {
 // | where a timer is | when |
 // |---|---|
 // | level L, slot n | L is the highest level on which the slot of the timer's tick is not the slot of `elapsed`, or a lower level (claims 4 and 6) |
-// | level `begun`, the slot of `elapsed` | the slot has begun: its timers are moved down, one level at a time, before any is served |
+// | the level that the field `begun` names, the slot of `elapsed` | the slot has begun: its timers are moved down, one level at a time, before any is served |
 // | the list `due` | the timer's tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a

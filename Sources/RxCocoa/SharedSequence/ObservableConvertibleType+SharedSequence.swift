@@ -27,8 +27,8 @@ extension ObservableConvertibleType {
         SharedSequence(asObservable().observe(on: S.scheduler).catchUnchecked { _ in onErrorDriveWith.asObservable() })
     }
 
-    /// Shares this sequence on the strategy's scheduler, with the sequence that `onErrorRecover` returns in place of an
-    /// error.
+    /// Shares this sequence on the strategy's scheduler. In place of an error, continues with the sequence that
+    /// `onErrorRecover` returns.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorRecover: { .just("failed: \($0)") })
     ///

@@ -12,8 +12,8 @@ extension Observable where Element: Hashable {
     /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
     /// elements.
     ///
-    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed
-    /// while another element is hashed or compared is remembered, but not compared with earlier elements.
+    /// Elements are compared and delivered on the sending thread; an error is passed on. If `==` or `hash(into:)`
+    /// pushes an element, that element is remembered, but not compared with earlier elements.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///

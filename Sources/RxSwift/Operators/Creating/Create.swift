@@ -58,7 +58,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         }
     }
 
-    /// - Parameter run: checks whether the observer has room, or sends with ``AnyObserver/send(_:)``.
+    /// For a closure that checks whether the observer has room, or sends with ``AnyObserver/send(_:)``.
     init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
         super.init { base, context in

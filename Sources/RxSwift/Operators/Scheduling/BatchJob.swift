@@ -61,8 +61,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
-/// is queued, even while the job runs. The *drain* is the thread that runs the job.
+/// A job that delivers elements to the downstream chain. Its *maker*, the thread of the source, adds elements until a
+/// later job is queued, even if the job already runs. The *drain* is the thread that runs the job.
 ///
 /// When the drain has delivered all elements, it usually lingers for a moment. If it polled `flag` instead, the cache
 /// line of `flag` would move between cores for each element. If it returned instead, each element would wake a thread.
@@ -93,7 +93,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // Unowned: the sink that makes the job and the thread that runs it retain the queue.
+    // Unowned, because the queue is retained by the sink that makes the job, and by the thread that runs the job.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 

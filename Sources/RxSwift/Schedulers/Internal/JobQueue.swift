@@ -39,8 +39,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After this number of jobs, which occupy tens of MiB, the queue returns free memory to the system before it
-    /// becomes idle. Otherwise the allocator keeps all memory at lower addresses than an object in use, such as a
-    /// chain's newest job.
+    /// becomes idle. Otherwise the allocator keeps all free memory that lies below an object in use, such as the newest
+    /// job of a chain.
     private static let burstWorthReturning = 1 << 16
 
     /// The group of the queue's timers, which are closed together; nil if they are never closed.

@@ -73,8 +73,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock orders the due jobs, so each action delivers one event. With a
-        // monotonic clock, an action delivers at most 256, so that other jobs can run.
+        // On a scheduler without a monotonic clock, each action delivers one event, because the scheduler orders all
+        // due jobs. With a monotonic clock, an action delivers at most 256 events, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

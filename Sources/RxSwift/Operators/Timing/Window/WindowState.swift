@@ -14,8 +14,8 @@ struct WindowState<Element> {
         self.count = count
     }
 
-    /// Counts a delivered element. Returns whether it fills the window. If an element of a nested call has already
-    /// filled the window, the delivered element counts for the next window, as in RxSwift.
+    /// Counts a delivered element. Returns whether it fills the window. If a nested element has filled the window
+    /// during the delivery, the delivered element counts for the next window, as in RxSwift.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
