@@ -40,24 +40,27 @@ extension BehaviorCore {
     /// Called before each event is enqueued, in the order of the queue. Returns the replaced element, which the caller
     /// releases after unlocking.
     private func willEnqueueLocked(_ event: Event<Element>) -> Element? {
-        if !updates.isEmpty { updates.outdate() }
         guard case .next(let element) = event else {
             isEnding = true
             return nil
         }
+        guard !isOverLocked else { return nil }
+        if !updates.isEmpty { updates.outdate() }
         queuedCount += 1
-        return isEnding || hasEndedLocked ? nil : exchange(&queued, with: element)
+        return exchange(&queued, with: element)
     }
 
     private func handleQueued(_ element: Element, _ isDropped: Bool) {
         lock()
-        queuedCount -= 1
-        var forgotten = queuedCount == 0 ? queued.take() : nil
+        var forgotten: Element?
         if isDropped || hasEndedLocked {
             // After a completion, the present value is the last element pushed before the completion.
+            forgotten = queued.take()
             if forgotten != nil, value != nil { swap(&forgotten, &value) }
             unlock()
         } else {
+            queuedCount -= 1
+            if queuedCount == 0 { forgotten = queued.take() }
             deliverUnlocking(element) { exchange(&value, with: element) }
         }
         withExtendedLifetime(forgotten) {}

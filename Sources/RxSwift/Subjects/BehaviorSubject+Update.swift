@@ -48,7 +48,7 @@ extension BehaviorCore {
     /// Returns a copy of the value; nil if the subject has ended or been disposed of.
     private func begin(_ update: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
-            guard !hasEndedLocked else { return nil }
+            guard !isOverLocked else { return nil }
             updates.begin(update)
             return presentValueLocked
         }
@@ -73,7 +73,7 @@ extension BehaviorCore {
     ) -> Bool {
         lock()
         updates.remove(update)
-        let isAccepted = !update.pointee.isOutdated && !hasEndedLocked
+        let isAccepted = !update.pointee.isOutdated && !isOverLocked
         if !isAccepted {
             unlock()
         } else if let input, entry == CRX_CONTENDED || queuedCount > 0 {

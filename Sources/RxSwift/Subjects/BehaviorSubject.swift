@@ -86,11 +86,12 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element in the gate's queue.
+    /// The last element in the gate's queue, and the number of elements there. Elements behind a terminal event are not
+    /// counted.
     @exclusivity(unchecked)
     var queued: Element?
     var queuedCount = 0
-    /// Whether a terminal event has been enqueued. Elements that are enqueued after it do not replace `queued`.
+    /// Whether a terminal event has been enqueued.
     var isEnding = false
 
     @usableFromInline
@@ -106,6 +107,9 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
     /// The last element pushed before the end, or the initial value. Must not be read after a failure or a disposal,
     /// because these remove the value.
     var presentValueLocked: Element { queued ?? value! }
+
+    /// Whether later elements are dropped.
+    var isOverLocked: Bool { isEnding || hasEndedLocked }
 
     func value(of handle: AnyObject) throws -> Element {
         try read(of: handle) { presentValueLocked }

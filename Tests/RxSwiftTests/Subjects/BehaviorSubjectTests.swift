@@ -177,6 +177,27 @@ struct BehaviorSubjectTests {
         #expect(log.text == "0 1 2")
     }
 
+    /// While the completion and the element 3 wait, the nested element 4 is delivered at once.
+    @Test func elementBehindWaitingEndDoesNotReplaceNestedElement() throws {
+        let subscription = subject.subscribe(onNext: { [subject, log] element in
+            log(element)
+            if element == 1 {
+                try? runOnThread {
+                    subject.onNext(2)
+                    subject.onCompleted()
+                    subject.onNext(3)
+                }
+            } else if element == 2 {
+                subject.onNext(4)
+                #expect((try? subject.value()) == 4)
+            }
+        })
+        subject.onNext(1)
+        #expect(log.text == "0 1 2 4")
+        #expect(try subject.value() == 4)
+        subscription.dispose()
+    }
+
     @Test func elementsDroppedByCompletionAreFreed() {
         let tracker = LifetimeTracker()
         let subject = BehaviorSubject(value: tracker.make(0))

@@ -37,6 +37,25 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 0)
     }
 
+    @Test(arguments: [false, true]) func updateBehindWaitingEndReturnsNil(endsInUpdate: Bool) throws {
+        let results = Guarded<[Void?]>([])
+        let subscription = subject.subscribe(onNext: { [subject] element in
+            guard element == 1 else { return }
+            try? runOnThread {
+                if !endsInUpdate { subject.onCompleted() }
+                let result: Void? = subject.update { value in
+                    if endsInUpdate { subject.onCompleted() }
+                    value = 5
+                }
+                results.withLock { $0.append(result) }
+            }
+        })
+        subject.onNext(1)
+        #expect(results.withLock { $0.count == 1 && $0[0] == nil })
+        #expect(try subject.value() == 1)
+        subscription.dispose()
+    }
+
     @Test func throwingUpdateAllowsLaterUpdates() async {
         await #expect(processExitsWith: .success) {
             let subject = BehaviorSubject(value: 0)
