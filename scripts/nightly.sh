@@ -3,9 +3,9 @@
 # inspector's page in a browser, a service at SIGTERM under load, the quick start, the cost of an inspector viewer, the
 # example programs' results, chaos on three brokers, and a soak of three builds with four threads per core.
 #
-#   --minutes N   the duration of each of the three chaos runs and of each soak under a sanitizer (default: 10); the
-#                 interleavings and the soak without a sanitizer take six times as long, and 30 * N faults by rule are
-#                 tried
+#   --minutes N   the duration of each of the three chaos runs, of each soak under a sanitizer, and of the loads with an
+#                 inspector viewer (default: 10). The interleavings and the soak without a sanitizer take six times as
+#                 long. The service is stopped 2 * N times, and 30 * N faults by rule are tried.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -119,8 +119,8 @@ step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
 step "the inspector's page, and its cost" scripts/test-inspector.sh --cost 20
-step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --seconds 20
-step "the quick start, and a viewer's cost" scripts/test-quickstart.sh --viewer 10
+step "the service at SIGTERM, under load" scripts/test-service.sh --rounds "$minutes" --seconds 20
+step "the quick start, and a viewer's cost" scripts/test-quickstart.sh --viewer $((minutes < 60 ? minutes : 60))
 for example in Examples/*.sh; do
     step "$example" "$example"
 done
