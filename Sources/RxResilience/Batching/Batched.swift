@@ -111,7 +111,7 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // Checked after the `send` above: if the observer pushed an element meanwhile, that push sent the full batch.
+        // Checked after the `send` above: an element that the observer pushed during that call may have sent the batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

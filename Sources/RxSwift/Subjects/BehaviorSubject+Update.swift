@@ -4,7 +4,7 @@ extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
     /// changed value.
     ///
-    /// - Returns: the result of `body`; nil if the subject has ended or been disposed of.
+    /// - Returns: the result of `body`; nil if the subject has ended or been disposed of, or if a terminal event waits.
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -45,7 +45,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Returns a copy of the value; nil if the subject has ended or been disposed of.
+    /// Returns a copy of the value; nil if the subject drops later elements.
     private func begin(_ update: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard !isOverLocked else { return nil }
