@@ -234,7 +234,7 @@ static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     return (struct crx_input *)top;
 }
 
-static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
+static void crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     struct crx_input *last = crx_gate_take_acquire(gate);
     struct crx_input *first = NULL;
     for (struct crx_input *each = last; each != NULL;) {
@@ -244,7 +244,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
         each = before;
     }
     if (first == NULL) {
-        return false;
+        return;
     }
     if (gate->pending == NULL) {
         gate->pending = first;
@@ -252,7 +252,6 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
         gate->pending_last->next = first;
     }
     gate->pending_last = last;
-    return true;
 }
 
 // MARK: Enqueuing, draining, closing (G2, G5, G6, G10)
@@ -299,7 +298,9 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
     }
-    if ((word & CRX_GATE_QUEUED) != 0 && crx_gate_take_to_pending_owner(gate)) {
+    if (word & CRX_GATE_QUEUED) {
+        crx_gate_take_to_pending_owner(gate);
+        // Even if the stack was empty: G10 may have moved the new inputs.
         turn->has_news = true;
     }
     return (word & asked & CRX_GATE_UNTIDY) != 0;

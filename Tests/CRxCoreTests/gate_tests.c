@@ -613,6 +613,22 @@ static void offer_not_taken_is_repeated_only_after_new_input(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
+/// A nested event may move a new input to `pending` before the drain looks for it (G10).
+static void offer_is_made_if_nested_event_has_moved_the_new_input(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input input = {0}, *next;
+    struct crx_turn turn = turn_that_is_up();
+    turn.has_news = false;
+    int source;
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    enqueue_as(&gate, &other_thread, &input);
+    CHECK(!crx_gate_nested_waits_owner(&gate, me, &source, false));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(turn.ends > 1);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+}
+
 /// T does not prevent an offer, and stays set for the next owner.
 static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
@@ -904,6 +920,7 @@ void gate_tests(void) {
     RUN(make_room_without_owner_does_not_wait);
     RUN(turn_at_eighth_input_reads_clock);
     RUN(offer_not_taken_is_repeated_only_after_new_input);
+    RUN(offer_is_made_if_nested_event_has_moved_the_new_input);
     RUN(offer_with_tidy_bit_set_is_made);
     RUN(offer_after_short_turn_lasts_third_of_turn);
     RUN(offer_after_long_turn_lasts_at_most_fifty_milliseconds);
