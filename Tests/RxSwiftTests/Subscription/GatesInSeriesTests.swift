@@ -262,4 +262,66 @@ import Testing
 
         #expect(log.text == "1 10 |")
     }
+
+    enum Inner: CaseIterable {
+        case just, create
+
+        func make(_ element: Int) -> Observable<Int> {
+            switch self {
+            case .just: .just(element)
+            case .create:
+                .create { observer in
+                    observer.onNext(element)
+                    return Disposables.create()
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Inner.allCases, [false, true])
+    func flatMap_nestedErrorBehindElementOfOtherThread_comesAfterElement(_ kind: Inner, isLatest: Bool) {
+        let (source, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let select: @Sendable (Int) -> Observable<Int> = { $0 < 0 ? inner.asObservable() : kind.make($0) }
+        let result = isLatest ? source.flatMapLatest(select) : source.flatMap(select)
+        let subscription = result.subscribe(
+            onNext: { element in
+                log(element)
+                guard element == 100 else { return }
+                _ = try? runOnThread { source.onNext(1) }
+                source.onError(TestError.a)
+            }, onError: { _ in log("error") })
+        defer { subscription.dispose() }
+        source.onNext(-1)
+
+        inner.onNext(100)
+
+        #expect(log.text == "100 1 error")
+    }
+
+    /// This thread handles elements 1 and 2 for the other thread, so they wait in the gate of `flatMap`.
+    @Test func flatMap_elementsHandledForOtherThread_keepOrderOfTheirSource() {
+        let (source, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let subscription = source.flatMap { $0 < 0 ? inner.asObservable() : .just($0) }.subscribe(onNext: { element in
+            log(element)
+            switch element {
+            case 100:
+                source.onNext(0)
+                source.onNext(3)
+            case 0: _ = try? runOnThread { source.onNext(1) }
+            default: break
+            }
+        })
+        let pusher = source.subscribe(onNext: { if $0 == 1 { source.onNext(2) } })
+        defer {
+            subscription.dispose()
+            pusher.dispose()
+        }
+        source.onNext(-1)
+
+        inner.onNext(100)
+
+        #expect(log.text == "100 0 1 2 3")
+    }
 }
