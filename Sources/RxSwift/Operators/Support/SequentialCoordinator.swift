@@ -107,9 +107,9 @@ class SequentialCoordinator<Element> {
                 if isLive { exhausted() }
                 continue
             }
-            // The closure that made the source may have disposed of the chain.
-            guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
+            // The closure that made the source, or a teardown of the previous one, may have disposed of the chain.
+            guard isLive else { continue }
             // If the source must wait, the resuming thread continues the loop.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }

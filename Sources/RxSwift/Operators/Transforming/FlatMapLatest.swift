@@ -90,8 +90,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
             // `source` is subscribed to even if the disposal of the previous source has made the outer source add a
-            // newer one.
-            source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
+            // newer one, but not if a teardown of the previous source has disposed of the chain below.
+            if isLive { source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope) }
         }
     }
 

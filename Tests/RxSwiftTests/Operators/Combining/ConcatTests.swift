@@ -104,6 +104,17 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
+    @Test func sourceIsNotMadeAfterTeardownOfPreviousSourceHasDisposed() {
+        let (first, subscription, log) = (PublishSubject<Int>(), SerialDisposable(), log)
+        let second = Observable<Int>.deferred {
+            log("made")
+            return .never()
+        }
+        subscription.disposable = first.do(onDispose: { subscription.dispose() }).concat(second).subscribe()
+        first.onCompleted()
+        #expect(log.text == "")
+    }
+
     @Test func concatenationMadeDuringDisposalIsNotIterated() {
         disposeWhileSecondSourceIsMade { [log] in
             .concat(

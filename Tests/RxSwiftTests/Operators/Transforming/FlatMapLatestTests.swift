@@ -221,4 +221,19 @@ import Testing
         #expect(!inner.hasObservers)
         #expect(!source.hasObservers)
     }
+
+    @Test func nextInnerSourceIsNotMadeAfterTeardownOfPreviousHasDisposed() {
+        let (source, subscription, log) = (PublishSubject<Int>(), SerialDisposable(), Log())
+        subscription.disposable = source.flatMapLatest { element -> Observable<Int> in
+            if element == 0 { return Observable.never().do(onDispose: { subscription.dispose() }) }
+            return .deferred {
+                log("made")
+                return .never()
+            }
+        }
+        .subscribe()
+        source.onNext(0)
+        source.onNext(1)
+        #expect(log.text == "")
+    }
 }
