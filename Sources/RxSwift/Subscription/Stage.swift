@@ -129,7 +129,7 @@ where Operator.State == State {
 
     @inlinable
     override func end(_ error: (any Error)?) {
-        guard !isEnded else { return }
+        guard !isEnded, isLive else { return }
         isEnded = true
         do {
             super.end(try op.end(error, LinearStage(self)))

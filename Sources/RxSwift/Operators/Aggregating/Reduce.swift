@@ -74,7 +74,7 @@ struct Reduce<Input, Accumulation, Output>: LinearOperator {
 
     @inlinable
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
-        if error == nil, stage.isLive { stage.send(try mapResult(stage.state)) }
+        if error == nil { stage.send(try mapResult(stage.state)) }
         return error
     }
 

@@ -155,6 +155,14 @@ struct LinearOperatorTests {
         subscription.dispose()
         #expect(tracker.live == 0)
     }
+
+    @Test func endOfRuleIsNotCalledAfterDisposal() {
+        let (source, subscription, log) = (PublishSubject<Int>(), SerialDisposable(), Log())
+        subscription.disposable = source.take(1).lift(EndLogged(log: log))
+            .subscribe(onNext: { _ in subscription.dispose() })
+        source.onNext(1)
+        #expect(log.text == "")
+    }
 }
 
 private struct Differences: LinearOperator {
@@ -249,5 +257,16 @@ private struct InPlaceCounts: LinearOperator {
     static func isNamed(in result: ExitTest.Result?) -> Bool {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             .contains("InPlaceCounts uses its stage while it changes `stage.state` in place")
+    }
+}
+
+private struct EndLogged: LinearOperator {
+    let log: Log
+
+    func next(_ element: Int, _: borrowing LinearStage<Self>) -> Int? { element }
+
+    func end(_ error: (any Error)?, _: borrowing LinearStage<Self>) -> (any Error)? {
+        log("end")
+        return error
     }
 }
