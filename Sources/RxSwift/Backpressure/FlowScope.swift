@@ -85,10 +85,11 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// A global queue or, in tests with virtual time, the scheduler of the test.
-    static var global: ResumeScheduler { WorkExecutor.scheduler.get().map { ResumeScheduler($0) } ?? queues }
+    /// A global queue or, in tests with virtual time, the scheduler of the test. Each result has a job queue of its
+    /// own, so a job that blocks delays no other subscription.
+    static var global: ResumeScheduler { ResumeScheduler(WorkExecutor.scheduler.get() ?? queues) }
 
-    private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
+    private static let queues = ConcurrentDispatchQueueScheduler(qos: .default)
 
     func isSame(as other: ResumeScheduler) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject

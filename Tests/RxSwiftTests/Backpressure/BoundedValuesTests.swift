@@ -1,3 +1,4 @@
+import Dispatch
 @_spi(RxServer) import RxSwift
 import RxTest
 import TestSupport
@@ -346,5 +347,24 @@ struct BoundedValuesTests {
             while let element = try await iterator.next() { all.append(element) }
         }
         #expect(all == [1, 2])
+    }
+
+    /// Both sources resume on a global queue.
+    @Test func sourceThatBlocksDoesNotDelayAnotherLoop() async throws {
+        let (blocks, mayPass) = (AsyncStream.makeStream(of: Never.self), DispatchSemaphore(value: 0))
+        let blocked = Observable.range(start: 0, count: 10).map { number -> Int in
+            if number == 5 {
+                blocks.continuation.finish()
+                #expect(mayPass.wait(timeout: .now() + 30) == .success)
+            }
+            return number
+        }
+        async let numbers = blocked.values(buffering: .pausing(2)).reduce(into: []) { $0.append($1) }
+        for await _ in blocks.stream {}
+        var count = 0
+        for try await _ in Observable.range(start: 0, count: 10).values(buffering: .pausing(2)) { count += 1 }
+        #expect(count == 10)
+        mayPass.signal()
+        #expect(try await numbers == Array(0..<10))
     }
 }
