@@ -98,8 +98,10 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var callback: (() -> Void)?
         /// The number of false results of `isOpen()` that the next resume answers, each by one call.
         var answers = 0
-        /// The number of calls that are made when a callback is set.
-        var owed = 0
+        /// The number of calls that are due, but have not begun. Without a callback, they wait until one is set.
+        var due = 0
+        /// Whether a thread is calling the callback. That thread makes all calls that are due.
+        var isCalling = false
         var isOver = false
     }
 
@@ -114,24 +116,32 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
 
     func setCallback(_ callback: @escaping () -> Void) {
         var replaced: (() -> Void)? = callback
-        let owed = state.withLock { state in
-            guard !state.isOver else { return 0 }
+        let isDue = state.withLock { state in
+            guard !state.isOver else { return false }
             swap(&state.callback, &replaced)
-            return exchange(&state.owed, with: 0)
+            return state.due > 0 && !state.isCalling
         }
-        if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
+        if isDue { resumeScheduler.wake(ResumeCallbacks(0, self, resumeScheduler)) }
     }
 
-    /// Calls the callback `count` times. Without a callback, the calls are made when the user sets one.
+    /// Makes `count` calls of the callback due. Makes all calls that are due, unless another call is running.
     func callBack(_ count: Int) {
-        for called in 0..<count {
-            let callback = state.withLock { state -> (() -> Void)? in
-                if state.isOver { return nil }
-                if state.callback == nil { state.owed += count - called }
-                return state.callback
+        let isFirst = state.withLock { state in
+            state.due += count
+            return !exchange(&state.isCalling, with: true)
+        }
+        guard isFirst else { return }
+        while let callback = nextCallback() { callback() }
+    }
+
+    private func nextCallback() -> (() -> Void)? {
+        state.withLock { state in
+            guard state.due > 0, !state.isOver, let callback = state.callback else {
+                state.isCalling = false
+                return nil
             }
-            guard let callback else { return }
-            callback()
+            state.due -= 1
+            return callback
         }
     }
 
