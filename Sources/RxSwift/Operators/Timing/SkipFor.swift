@@ -8,8 +8,9 @@ extension ObservableType {
     ///
     /// ![What comes once the span is over](marble-skip-for)
     ///
-    /// The timer runs on `scheduler`. Events are delivered on the thread of the source. An error is passed on. Elements
-    /// that the source sends before its `subscribe` returns are dropped, even if `duration` is zero.
+    /// The timer runs on `scheduler`, and starts before the source is subscribed to. Events are delivered on the thread
+    /// of the source. An error is passed on. In virtual time, elements that the source sends before its `subscribe`
+    /// returns are dropped, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///

@@ -8,8 +8,9 @@ extension ObservableType {
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed. Elements that the source sends before its `subscribe`
-    /// returns are passed on, even if `duration` is zero.
+    /// Completes on `scheduler` when `duration` has passed. The timer starts before the source is subscribed to. In
+    /// virtual time, elements that the source sends before its `subscribe` returns are passed on, even if `duration` is
+    /// zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///
