@@ -620,7 +620,7 @@ static void offer_is_made_if_nested_event_has_moved_the_new_input(void) {
     struct crx_input input = {0}, *next;
     struct crx_turn turn = turn_that_is_up();
     turn.has_news = false;
-    int source;
+    int source = 0;
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     enqueue_as(&gate, &other_thread, &input);
     CHECK(!crx_gate_nested_waits_owner(&gate, me, &source, false));
