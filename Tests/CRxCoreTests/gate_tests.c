@@ -271,7 +271,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Operation G9 in each state of the word.
+/// Operation G9 of crx_gate.h in each state of the word.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;

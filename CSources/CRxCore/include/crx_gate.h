@@ -33,9 +33,10 @@ extern "C" {
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). Exception: if the owner has just tidied up, an input is pending and C is not set, the owner ignores T until it
-//   has stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise
-//   step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
+//   (T). Exception: if the owner has just tidied up, and an input is pending, and C is not set, then the owner ignores
+//   T until it has stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c)
+//   Otherwise step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing
+//   waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   owner offers the gate (G8), take the gate.
@@ -90,10 +91,10 @@ extern "C" {
 //    only under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
-//    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
-//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The
-//    thread makes the load only if the hint in its record names this gate. If the hint names another gate although the
-//    thread owns this one, the CAS fails and returns W, which names the owner.
+//    enter its gate then.) The load also sees a C that this thread has set or read before. If another thread sets C at
+//    the same time, C counts as set after the load. Nothing needs to be acquired, because this thread was the last to
+//    write the guarded state. The thread makes the load only if the hint in its record names this gate. If the hint
+//    names another gate although the thread owns this one, the CAS fails and returns W, which names the owner.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the

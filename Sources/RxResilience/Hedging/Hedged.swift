@@ -19,10 +19,10 @@ extension ObservableType {
     /// subscriptions. An error is dropped while another subscription runs. If the last running subscription fails, the
     /// result fails with that error, and no further subscription is made.
     ///
-    /// The first subscription is made on the subscribing thread. Each further one, a *hedge*, is made on `scheduler`,
-    /// `span` after the previous subscription, under the subscriber's ``Deadline``. At most `most` hedges are made; a
-    /// `most` less than 0 stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges
-    /// are made.
+    /// The first subscription is made on the subscribing thread. Each further one, a *hedge*, is made on `scheduler`, a
+    /// time of `span` after the previous subscription, under the subscriber's ``Deadline``. The number of hedges is
+    /// limited to `most`; a negative `most` stops the process. Each hedge takes a token from `budget`. Without a token,
+    /// no more hedges are made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
     /// the result; due hedges are still made.

@@ -1,4 +1,4 @@
-/// Broadcasts each event to its observers. Each new observer first receives the subject's present value.
+/// Broadcasts each event to its observers. Each new observer first receives the subject's current value.
 ///
 ///     subject:  0-1-----2--|
 ///     observer: ---(^1)-2--|

@@ -191,7 +191,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// Only the running step may write the next step's state. That state is freed as well.
+    /// The state of the next step, which only the running step may write, is freed too.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?

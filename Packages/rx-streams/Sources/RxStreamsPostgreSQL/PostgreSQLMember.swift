@@ -42,7 +42,7 @@ final class PostgreSQLMember: GroupMember {
         var clear: ContinuousClock.Instant?
         /// The time of the latest thorough search, which also finds first deliveries whose deadline has passed.
         var thorough: ContinuousClock.Instant?
-        /// The time of the latest search that used no hint.
+        /// The time of the latest search that ignored these hints.
         var whole = ContinuousClock.now
     }
 

@@ -31,7 +31,7 @@ extension DurableStream {
     ///     messages.
     ///   - retry: the pauses before further attempts.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
-    ///     a disposal returned before a handler received it.
+    ///     goes back to the engine because of a disposal, before its handler was called.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - deadline: the time after which another member gets the elements of a process that has died; see
     ///     ``GroupSettings/deadline``.

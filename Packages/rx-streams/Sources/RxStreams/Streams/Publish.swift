@@ -9,7 +9,7 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once.
+    /// is subscribed to as soon as the sequence is.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. They are then stored together, in a batch of at
     ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If it cannot pause, the sequence fails with

@@ -135,9 +135,9 @@ final class PullInbox: Sendable {
     /// Whether a request that waits for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Without
-    /// acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its position.
-    /// Throws `refused` if the member has left and the pull would wait.
+    /// Returns the messages that have arrived, or waits for some. Throws `missing` if the consumer has been removed.
+    /// Without acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its
+    /// position. Throws `refused` if the member has left and the pull would wait.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
