@@ -9,8 +9,9 @@ public import RxSwift
 /// ```
 ///
 /// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
-/// completes when the broker is closed. It does not pause. If a bounded queue downstream is full, at most the last 8192
-/// messages and 64 MiB wait in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
+/// completes when the broker is closed. It does not pause. If a bounded queue downstream is full, at most the last 8
+/// 192 messages and 64 MiB wait in each subscription. Older ones are dropped and reported to
+/// `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream also stores live messages to its subjects, and a listener
 /// also receives the messages that are published to the stream.
