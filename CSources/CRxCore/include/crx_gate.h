@@ -33,10 +33,9 @@ extern "C" {
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). Exception: if the owner has just tidied up, and an input is pending, and C is not set, then the owner ignores
-//   T until it has stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c)
-//   Otherwise step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing
-//   waits.
+//   (T). Exception: after tidying up, the owner ignores T until it has stepped a pending input, unless C is set or no
+//   input is pending. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step the
+//   next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   owner offers the gate (G8), take the gate.
@@ -91,9 +90,9 @@ extern "C" {
 //    only under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
-//    enter its gate then.) The load also sees a C that this thread has set or read before. If another thread sets C at
-//    the same time, C counts as set after the load. Nothing needs to be acquired, because this thread was the last to
-//    write the guarded state. The thread makes the load only if the hint in its record names this gate. If the hint
+//    enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets C at the
+//    same time, C counts as set after the load. Nothing needs to be acquired, because this thread was the last to write
+//    the guarded state. The thread makes the load only if the field `gate` of its record names this gate. If `gate`
 //    names another gate although the thread owns this one, the CAS fails and returns W, which names the owner.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
@@ -139,7 +138,7 @@ struct crx_input {
     uintptr_t left_by;
 };
 
-/// A gate. All zero is a free gate. The memory must outlive every call on the gate.
+/// A gate. An all-zero gate is free. The memory must outlive every call on the gate.
 struct crx_gate {
     /// The word W.
     AO_t word;

@@ -100,7 +100,7 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three
+/// A chain with any of these bits is paused. A literal, because Swift does not import a macro that combines three
 /// macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
@@ -412,11 +412,11 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
 enum crx_put_back {
     /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// Halt the source, which is back.
+    /// The source is back. Halt it.
     CRX_PUT_BACK_HALTED,
     /// Notify the source again: the pause state has changed.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// Dispose of the source, which is not back.
+    /// The source is not back. Dispose of it.
     CRX_PUT_BACK_DISPOSED,
 };
 

@@ -62,8 +62,8 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
 /// Waits a microsecond or two before the caller rereads a word, so that the writing thread keeps the cache line.
 void crx_thread_linger(void);
 
-/// Creates a thread. Returns 0, or the system's error. The thread blocks all signals except those for its own faults,
-/// so that the program's threads receive all other signals.
+/// Creates a thread. Returns 0, or the system's error. The thread blocks all signals except those for faults, such as
+/// SIGSEGV, so that the program's threads receive all other signals.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
