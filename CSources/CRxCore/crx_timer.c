@@ -103,7 +103,7 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Creates the thread. Called only by the thread that has set `isStarted`. After a failure, the next timer's start
+/// Creates the thread. Called only by the thread that has set `isStarted`. If this fails, the next start of a timer
 /// tries again.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE

@@ -347,7 +347,7 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// Whether the replay goes on (O1).
+/// Whether the replay continues (O1).
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;

@@ -135,7 +135,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, 
     return AO_fetch_and_add_full(&flag->word, amount);
 }
 
-/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
+/// Sets bits and returns the previous value. If all bits are set already, only loads the word, with acquire.
 CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t bits) {
     AO_t old = AO_load_acquire(&flag->word);
     while ((old & bits) != bits) {

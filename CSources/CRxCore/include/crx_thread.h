@@ -67,9 +67,9 @@ void crx_thread_linger(void);
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// Must be the first call of a thread of the library. Sets the thread's name, cut to 15 bytes. Copies the main thread's
-/// scheduling (policy, nice value, processors), as far as permitted. If the thread ends while it owns a gate, reports
-/// this on standard error.
+/// Must be the first call of a thread of the library. Sets the thread's name, truncated to 15 bytes. Copies the main
+/// thread's scheduling (policy, nice value, processors), as far as permitted. If the thread ends while it owns a gate,
+/// reports this on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus
