@@ -299,8 +299,8 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// Returns the node's state. If it is 0, the caller delivers. If DEAD is set, the caller may skip the node. Otherwise
-/// it calls `crx_opening_meet_owner`.
+/// Returns the node's state. If the state is 0, the caller delivers. Otherwise the caller calls
+/// `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }

@@ -87,7 +87,7 @@ public struct Strategy: Sendable {
 
 public struct Answer: Sendable {}
 
-/// A call. `begin` is in microseconds.
+/// `begin` is in microseconds.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
@@ -138,7 +138,7 @@ private final class Record: @unchecked Sendable {  // because one thread uses it
     var waits: [Int] = []
 }
 
-/// Answers requests in order. Used only by the scheduler's actions, on one thread.
+/// Used only by the scheduler's actions, on one thread.
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
