@@ -29,7 +29,7 @@ extern "C" {
 //   caller owns the gate already, it steps its input at once (claim 5) or enqueues it (claims 12, 13). If another
 //   thread owns the gate, the caller may try again (claim 11) before it enqueues the input.
 // - G2 *enqueue*, any thread: push the input onto the stack, then set Q by an RMW. If W was 0 or O was set, this RMW
-//   also makes the caller the owner. If C is set, take the stack instead, and drop its inputs.
+//   also makes the caller the owner. If C is set, do not set Q, but take the stack and drop its inputs.
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
@@ -39,8 +39,8 @@ extern "C" {
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   owner offers the gate (G8), take the gate.
-// - G8 *offer*, the owner at depth 0, at the end of its turn: set O for a bounded time. If no thread takes the gate,
-//   clear O and drain.
+// - G8 *offer*, the owner at depth 0, after draining for some time: set O for a bounded time. If no thread takes the
+//   gate, clear O and drain.
 // - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
 // - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
 //

@@ -7,9 +7,9 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains above, without a
-// teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds a
-// teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
+// The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains that feed it,
+// without a teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds
+// a teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
 // pauses or resumes the source, and puts it back. A *polling* source reads the word to see whether it must pause, and
 // is notified only of a resume. A *listening* source is notified of pauses and resumes. CAS: compare-and-swap. RMW:
 // atomic read-modify-write.
