@@ -68,9 +68,9 @@ extern "C" {
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
-//    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
-//    stack itself and does not set Q, so pushers cannot prolong the owner's drain after a close. If the last
-//    reference to the gate's memory is released while W is 0, the releasing thread tears down the state.
+//    the gate guards. The thread that takes an input off the stack frees the input. After a close, G2 does not set Q,
+//    so pushers cannot prolong the owner's drain. If the last reference to the gate's memory is released while W is 0,
+//    the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So it may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits for a bounded time, so there
@@ -138,7 +138,7 @@ struct crx_input {
     uintptr_t left_by;
 };
 
-/// A gate. An all-zero gate is free. The memory must outlive every call on the gate.
+/// An all-zero gate is free. The memory must outlive every call on the gate.
 struct crx_gate {
     /// The word W.
     AO_t word;

@@ -48,7 +48,7 @@ extern "C" {
 //    source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but not
 //    DISPOSED, the halter reads the source and the teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED
 //    between HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that
-//    the halter may read. If DISPOSED is set first, the halter reads nothing.
+//    the halter may read.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
 //    disposal, for example by a lock.
