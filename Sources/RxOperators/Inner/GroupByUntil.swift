@@ -61,7 +61,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         /// The number of assigned, undelivered elements; 1 for the group's first element.
         @usableFromInline
         var assigned = 1
-        /// Whether the duration has ended. The group then completes when `assigned` is 0.
+        /// Whether the duration has ended. If so, the group completes when `assigned` is 0.
         @usableFromInline
         var hasExpired = false
 

@@ -67,7 +67,6 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 /// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// `content` is an element of the right sequence, or the subject for an element of the left sequence.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false

@@ -101,7 +101,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a resume callback has been requested and has not run. At most one is requested in each pause.
+        /// Set before `isOpen` is read. Cleared if `isOpen` is true, otherwise by the resume callback. So each pause
+        /// requests at most one callback.
         @usableFromInline
         var awaitsResume = false
 

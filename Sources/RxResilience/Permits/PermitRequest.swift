@@ -66,7 +66,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the request is enqueued even if the queue is full.
     final var waitsAnyway = false
 
-    /// The time of submission; nil without an observer.
+    /// The time of submission; nil without an observer of ``Resilience/observe(_:)``.
     final var asked: Int?
 
     /// `era` is the keeper's era when the permit was given; `begun` is the time at which a circuit breaker admitted the

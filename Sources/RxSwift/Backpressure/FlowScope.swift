@@ -55,8 +55,8 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil for an unbounded boundary
-    /// outside a scope.
+    /// The policy of a boundary: `own`, else the scope's, else ``Hooks/defaultBuffering``; nil for an unbounded
+    /// boundary outside a scope.
     ///
     /// In a scope, an unbounded boundary gets the policy `.pausing(.max)`, so that it delivers nothing while the chain
     /// below is paused.

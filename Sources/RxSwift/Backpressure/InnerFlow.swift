@@ -23,7 +23,7 @@ final class InnerFlow {
     let scope: FlowScope
     /// The policy for elements or inner sources that wait for another source.
     let own: Buffering?
-    /// If this number of a source's events wait in the coordinator's gate, the source pauses.
+    /// The number of a source's events in the coordinator's gate at which the source pauses.
     let crowd: UInt32
     /// The coordinator; nil if it is not notified of resumes.
     weak var coordinator: Coordinator?
