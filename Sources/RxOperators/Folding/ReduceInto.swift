@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Accumulates all elements by changing a value in place, and sends it when the source completes.
+    /// Accumulates all elements by changing a value in place, and sends the value when the source completes.
     ///
     ///     source:                                     --1--2--3--|
     ///     reduce(into: [0]) { $0.insert($1, at: 0) }: -----------([3,2,1,0]|)

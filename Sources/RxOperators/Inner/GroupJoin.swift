@@ -16,7 +16,7 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence from
+    /// Each element of both sequences has a *span*. It begins with the element, and ends when the sequence from
     /// `leftDuration` or `rightDuration` sends an element or completes. The sequence that `resultSelector` receives
     /// begins with the elements of `right` whose spans are open, in order, and completes when the element's span ends.
     /// With `merge()`, as above, the result is the `join` of other libraries.

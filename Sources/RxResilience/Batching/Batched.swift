@@ -138,7 +138,6 @@ struct BatchState<Element> {
         self.limit = limit
     }
 
-    /// Whether the batch has only its first element.
     var isBegun: Bool { elements.count == 1 }
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }

@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The most recently ended calls: the given number of them, at least one.
+        /// The last calls to end: the given number, at least one.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.

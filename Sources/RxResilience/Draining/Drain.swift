@@ -27,7 +27,7 @@ public final class Drain: Sendable {
 
     /// Running sources and work, counted by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// The counts by name. Names with the count 0 are omitted.
+        /// The counts by name. Names with a count of 0 are omitted.
         public let counts: [String: Int]
 
         /// Whether nothing is left.

@@ -23,8 +23,8 @@ import RxSwift
 /// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
 /// or when its work in ``handling(until:atMost:_:)`` has ended.
 ///
-/// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
-///   offers, subscribes, ends work, ends a pause or stops the drain.
+/// - **Threads**: any thread may offer. Elements are delivered one at a time. A thread that offers, subscribes, ends
+///   work, ends a pause or stops the drain delivers elements and starts work.
 /// - **Disposal**: if a subscription is disposed of or fails, elements whose handling has not begun wait for the next
 ///   subscription. Until then offers are refused. Elements of callers in ``handled(_:isolation:)`` are dropped instead,
 ///   and the callers get ``IntakeDropped``.

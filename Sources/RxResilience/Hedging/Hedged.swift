@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// Use this only for calls that may be made twice; see <doc:Hedging>.
+    /// Use this only for calls that may be repeated; see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
@@ -53,7 +53,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes once more if no answer has come within `span`, and forwards the first answer.
     ///
-    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. A completable answers by its completion.
+    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. A completable answers with its completion.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

@@ -93,7 +93,7 @@ public enum Resilience {
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
-        /// A full bulkhead or rate limiter, or an open breaker, has rejected a call.
+        /// A bulkhead, a rate limiter or a breaker has rejected a call.
         case rejected
         /// A waiting call was disposed of or cancelled.
         case withdrawn(waited: RxTimeInterval)

@@ -176,7 +176,8 @@ struct PauseWorklist {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain with the chain below. The caller may hold the lock of an ``InnerChains``.
+    /// Pauses a chain because the chain below is paused, or resumes it. The caller may hold the lock of an
+    /// ``InnerChains``.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
