@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait behind `count` waiting requests.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time after which a permit is free, even if no call ends by then; nil if time adds no permits.
+    /// Returns the nanoseconds until a permit is free, even if no call ends by then; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// The error for a further request. Called without the lock.

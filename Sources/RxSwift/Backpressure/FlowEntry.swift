@@ -96,9 +96,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// The user's callback; nil if not set, or after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of false results of `isOpen()` that the next resume answers, each by one call.
+        /// The number of false results of `isOpen()` that the next resume answers, each with one call.
         var answers = 0
-        /// The number of calls that are made when a callback is set.
+        /// The number of calls to make when a callback is set.
         var owed = 0
         var isOver = false
     }
