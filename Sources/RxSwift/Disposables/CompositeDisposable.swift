@@ -79,7 +79,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed first, because `freed` frees a nested container only if it has the last reference.
+        // `popLast` drops the array's reference: `freed` frees a nested container only if `freed` has the last one.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

@@ -132,7 +132,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.operators.append((name, Callers())) }
     }
 
-    /// Records the callers of the operator that ``passes(_:)`` has added last.
+    /// Records the callers of the operator that ``passes(_:)`` added last.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
@@ -191,7 +191,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // With a context or counters, both the scheduler boundary and its replacement join.
+            // With a context or counters, `operators` contains both the scheduler boundary and its replacement.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {

@@ -82,7 +82,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Releases the lock, which the caller holds.
+    /// Returns the next waiting source, if any. Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

@@ -117,7 +117,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Runs the jobs that wait now, then closes the queue and drops later jobs, so a fast producer cannot prevent the
-    /// end. The drain calls this instead of ``drain(atMost:)``.
+    /// shutdown. The drain calls this instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
         // The newest waiting job. Its address identifies it until it runs, because a waiting job cannot be queued
