@@ -6,7 +6,7 @@ internal import CRxCore
 /// Guards:
 /// - `retained`: protected by `lock`. *disposed* is set under the lock. If *disposed* is set, a count of zero is final.
 /// - `held`: written before the object is shared. Then used only by the thread that sets *disposed* or makes the count
-///   zero, whichever comes last.
+///   zero, whichever happens last.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?

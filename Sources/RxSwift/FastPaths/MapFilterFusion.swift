@@ -8,7 +8,7 @@ enum Step<Element> {
 }
 
 /// Consecutive steps share one sink: on subscription, the most downstream producer makes the sink and returns the
-/// source above the uppermost step.
+/// source above the most upstream step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline

@@ -23,7 +23,7 @@ enum CallSite: Sendable {
 /// hundreds of megabytes.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
-/// pointers without checking them, and stops the program if debug information is damaged, so a release build uses
+/// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
 /// ``Callers`` and ``SourceFrames``.
 struct CallStack: Sendable {
     private typealias Frame = SourceFrame
@@ -54,8 +54,8 @@ struct CallStack: Sendable {
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first, after the name of their file:
-        /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first, with each file's name before its
+        /// addresses: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?

@@ -7,8 +7,9 @@ public struct Stall: Sendable, CustomStringConvertible {
     public let scheduler: String
     /// The job's running time when the watch found it, or its total running time if it had ended.
     public let duration: RxTimeInterval
-    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty without a
-    /// subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
+    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
+    /// to no subscription, or if the subscription was made before the watch or without
+    /// ``Hooks/recordCallStackOnError``.
     public let subscriptionCallStack: [String]
     /// The number of earlier stalls that were not reported, because 64 reports were waiting.
     public let leftOut: Int

@@ -21,7 +21,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, while it is paused because `bound` of its elements wait.
+        /// The source, paused since `bound` of its elements waited. It resumes when no element waits.
         var full: InnerLifetime?
     }
 

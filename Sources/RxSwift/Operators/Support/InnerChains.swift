@@ -19,7 +19,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not in `list`: threads may use the lock while another thread accesses the list.
+    // Not in `list`, because a thread may wait for the lock while another thread accesses `list`.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
