@@ -50,7 +50,7 @@ struct CallStack: Sendable {
             return CallStack(backtrace: backtrace)
         }
 
-        /// The latest look-ups, by the stack's addresses. At most `mostKnown` stacks are cached.
+        /// The latest look-ups, by the stack's addresses.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 

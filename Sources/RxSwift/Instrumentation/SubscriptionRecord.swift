@@ -28,8 +28,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// For an inner chain, the `id` of the chain that it feeds. If the program subscribed inside another call of
-    /// `subscribe`, but not in an observer, the `id` of that call's chain. Otherwise nil.
+    /// See ``LiveSubscription/parent``.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now

@@ -12,8 +12,8 @@ extension ObservableType {
     /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source and each new attempt pause with the downstream chain. The handler's
-    /// sequence continues. If an attempt fails within `subscribe` during the pause, a further attempt that is due at
-    /// once waits for the resume.
+    /// sequence continues. If an attempt fails within `subscribe` during the pause, an immediate retry waits for the
+    /// resume.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence

@@ -82,7 +82,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Returns the next waiting source, if any. Releases the lock, which the caller holds.
+    /// Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

@@ -12,7 +12,7 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that changes the word from idle wakes a drain, and only the drain changes it back. A
-///   drain that discards changes the word directly to closed: an enqueue on an idle queue would wake a second drain.
+///    drain that discards changes the word directly to closed: an enqueue on an idle queue would wake a second drain.
 /// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: the drain always takes all waiting jobs. The address in *taken* is compared, never dereferenced.
