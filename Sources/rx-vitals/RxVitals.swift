@@ -99,7 +99,8 @@ private final class End: @unchecked Sendable {
         if isWaiting { kill(getpid(), SIGTERM) }  // wakes the waiting main thread like a signal from outside
     }
 
-    /// Waits on the only thread that receives signals. The library's and Dispatch's threads block them.
+    /// Runs on the main thread. No other thread receives signals: the threads of the library and of Dispatch block
+    /// them.
     func wait() -> (any Error)? {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -66,8 +66,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// This is an extension, because a call to a method in the body of a non-final class uses the method table, which
-// contains the unspecialised method.
+// In an extension, because a method in the body of a non-final class is called through the method table, which contains
+// the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
