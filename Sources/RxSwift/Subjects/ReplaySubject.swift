@@ -31,7 +31,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
 
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
-    /// - Parameter bufferSize: the maximum number of elements in the buffer; it must not be negative.
+    /// - Parameter bufferSize: must not be negative.
     @inlinable
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         if bufferSize < 0 {
@@ -117,7 +117,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the evicted element or nil. If the limit is 0, evicts `element` itself.
+    /// Returns the evicted element or nil. If the limit is 0, evicts `element` itself.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

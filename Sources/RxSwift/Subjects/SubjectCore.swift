@@ -13,7 +13,7 @@ public import CRxCore
 ///   delivered (claim 6 of `crx_bag.h`).
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
-    // This must be the first stored property, because `subject` is computed from the object's address.
+    // The first stored property, because `subject` is computed from the object's address.
     @usableFromInline
     var word = crx_subject()
 
@@ -574,7 +574,7 @@ enum Snapshot<Element> {
 
 /// An event that waits at a node until the node's snapshot and earlier events have been delivered.
 private struct QueuedEvent<Element> {
-    // This must be the first stored property, because the node links events by the addresses of their `link`.
+    // The first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()
     let event: Event<Element>
 

@@ -32,7 +32,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread. Returns 0 or the system's error. After an error, the caller may retry.
+    /// Returns 0 or the system's error. After an error, the caller may retry.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {

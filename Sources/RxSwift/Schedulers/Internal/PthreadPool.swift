@@ -6,10 +6,10 @@ internal import Dispatch
 /// Guards: `lock` protects `State`. It is not held while user code is called or a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If as many threads
-///    are *searching* (woken or started, but not yet at the queue) as jobs wait, one of them takes the job. If all
-///    `maxThreads` threads are busy, the next one to finish takes the job. If the system refused the pool's only
-///    thread, a retry starts one later. Other refused threads are also retried, because all running jobs may block
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there are
+///    enough *searching* threads (woken or started, not yet at the queue) for all waiting jobs, one of them takes the
+///    job. If all `maxThreads` threads are busy, the next one to finish takes the job. If the system refused the pool's
+///    only thread, a retry starts one later. Other refused threads are also retried, because all running jobs may block
 ///    until a queued job has run. A thread that takes a job starts another thread if jobs wait and no thread is
 ///    searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
