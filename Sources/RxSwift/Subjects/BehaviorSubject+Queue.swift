@@ -24,7 +24,7 @@ extension BehaviorCore {
         _ = QueuedInput<BehaviorCore, Event<Element>>.take(input)
     }
 
-    /// Enqueues an event. The caller holds the bag's lock; this function releases it. The caller may own the gate.
+    /// The caller holds the bag's lock; this function releases it. The caller may own the gate.
     func enqueueUnlocking(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = willEnqueueLocked(event)

@@ -22,9 +22,9 @@ extension TestableObserver where Element: Equatable {
     /// observer.expect("--a--b--|", values: ["a": 10, "b": 20])
     /// ```
     ///
-    /// `values` contains the elements that some marks, such as `a`, stand for; other marks are converted from their
-    /// text. `#` stands for `error`. `origin` is the time of `^`, or of the first frame if there is no `^`. A failure
-    /// is reported at `fileID`, `filePath`, `line` and `column`.
+    /// `values` maps marks, such as `a`, to elements; other marks are converted from their text. `#` stands for
+    /// `error`. `origin` is the time of `^`, or of the first frame if there is no `^`. A failure is reported at
+    /// `fileID`, `filePath`, `line` and `column`.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,

@@ -14,8 +14,8 @@ import RxSwift
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - An actor returns the executor as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
-/// - If a job is enqueued after the run, the enqueuing thread executes it before it continues, unless another thread
-///   is executing jobs of the executor.
+/// - If a job is enqueued after the run, the enqueuing thread executes the job at once. If a thread is already
+///   executing such jobs of the world, that thread executes it.
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///

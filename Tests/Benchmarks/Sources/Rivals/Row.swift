@@ -29,7 +29,7 @@ struct Row {
         self.closures = closures
     }
 
-    /// For each of the four columns, the nanoseconds per element in the fastest of three runs. In the first run, the
+    /// For each of the four columns, the nanoseconds per delivery in the fastest of three runs. In the first run, the
     /// caches hold another row's data. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
