@@ -256,7 +256,7 @@ final class World: @unchecked Sendable {
         for (index, action) in program.threads[thread].enumerated() {
             ControlPoint.mark("between actions")
             let hasPerformed = performDetached()
-            // So this action has two parts, between which another thread may run.
+            // With `splits`, another thread may run between the postponed actions and this one.
             if splits && hasPerformed { ControlPoint.mark("between actions") }
             request(action, thread * 16 + index)
         }
@@ -336,7 +336,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another one, which has not returned yet.
+            // An observer's action is part of another action, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))

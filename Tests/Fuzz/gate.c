@@ -36,7 +36,7 @@ static struct thread {
     /// Whether the thread owns the gate and serves other threads' inputs. With a `depth` of at least 1, it is handling
     /// an input.
     bool drains;
-    /// Whether the thread has found another owner. It then enqueues an input.
+    /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
     bool comes;
     /// Whether the thread waits inside a call of the core.
     bool is_inside;
@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up: at most once before a pending input,
-/// unless the gate is closed.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It tidies up at most once before it
+/// serves a pending input, unless the gate is closed.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -459,7 +459,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All threads finish. A thread that has found another owner enqueues its input.
+    // All threads finish. A thread that has found the gate owned enqueues its input.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

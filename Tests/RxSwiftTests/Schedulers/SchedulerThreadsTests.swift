@@ -76,7 +76,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The report's handler may shut the scheduler down, which waits for the timer thread.
+    /// The error handler may shut the scheduler down, and a shutdown waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
