@@ -136,7 +136,7 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // Later pushes into the subject of an enqueued push wait for that push, so they may be late as well.
+        // Later pushes into the subject of an enqueued push wait for that push, so they may be late too.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake

@@ -233,7 +233,7 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It tidies up at most once before it
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It does so at most once before it
 /// serves a pending input, unless the gate is closed.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;

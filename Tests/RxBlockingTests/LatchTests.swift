@@ -84,7 +84,7 @@
                 make(1_000)
                 let before = residentBytes()
                 make(100_000)
-                // A leaked mutex or condition per latch would take over four megabytes.
+                // A leaked mutex or condition per latch would take more than four megabytes.
                 XCTAssertLessThan(residentBytes() - before, 2_000_000)
             }
         #endif

@@ -34,8 +34,8 @@ struct SchedulerRow: Sendable {
     /// Distinguishes rows of the same form.
     let note: String
     let promises: Promises
-    /// The number of steps of a recursion. If they nested, they would overflow any stack. Under a sanitizer, frames are
-    /// larger, so fewer steps are enough.
+    /// The number of steps of a recursion, enough to overflow any stack if they nested. A sanitizer enlarges frames, so
+    /// fewer are enough.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 

@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A push adds its element to a job that the scheduler may be closing.
+/// A push may add its element to a job just as the scheduler closes the job.
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 
