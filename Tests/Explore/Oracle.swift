@@ -13,8 +13,8 @@ import RxTest
 ///
 /// An order is not used if one of its threads finds a gate or a lock owned.
 ///
-/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. An
-/// order counts only if each action that returned before another one began also precedes it in the order.
+/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. If an
+/// action returned before another one began, an order must keep the two in sequence.
 ///
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///

@@ -110,9 +110,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False for subject 0 if a flattening operator is the first operator with a gate, because it calls its selector
-    /// and subscribes to the inner sequence before the push returns. But the result is true if another source enters
-    /// the pipeline below that operator, because the events of that source may overtake the push.
+    /// False for subject 0 if a flattening operator is the first operator with a gate, because this operator calls its
+    /// selector and subscribes to the inner sequence before the push returns. But the result is true if another source
+    /// enters the pipeline below that operator, because the events of that source may overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }

@@ -148,7 +148,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
+/// Checks that a wait is bounded, and that no thread waits while it holds a lock.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;

@@ -19,7 +19,7 @@ struct SchedulerRow: Sendable {
         /// The actions of one thread begin in the order of scheduling, even if other threads schedule too.
         static let fifo = Promises(rawValue: 1)
         static let serial = Promises(rawValue: 2)
-        /// Actions that an action schedules begin after that action has ended.
+        /// If an action schedules other actions, they begin after it has ended.
         static let trampolined = Promises(rawValue: 4)
         /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)
