@@ -26,11 +26,11 @@ import RxTest
 ///    late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): when an action or an operator ends a chain, another thread may
 ///    still be delivering to it. Then each observer's result must be that of some order; the orders may differ between
-///    observers. For each source, some order must have at least as many subscriptions as the result. The calls of
-///    closures are not compared. A disposal drops the events that an action in progress has not sent yet. It also drops
-///    the events that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread
-///    is disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal
-///    or an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
+///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
+///    not compared. A disposal drops the events that an action in progress has not sent yet. It also drops the events
+///    that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread is
+///    disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal or
+///    an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
 ///    Such a subscription is not counted if that event, a later event, the disposal or the end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. Results are compared as in case 2.

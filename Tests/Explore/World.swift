@@ -17,8 +17,8 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// An entry above this value is this value plus the number of a subject's subscriptions as an inner sequence,
-        /// counted at the end, before their disposal.
+        /// An entry above this value is this value plus a subject's number of subscriptions as an inner sequence at the
+        /// end, before their disposal.
         static let live = 100
     }
 

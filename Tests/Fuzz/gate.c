@@ -279,7 +279,6 @@ static void drain(int id) {
     enum crx_drain done = crx_gate_next_owner(&gate, identity(id), &thread->turn, &next);
     thread->is_inside = false;
     if (model.owner != id) {
-        // Another thread has taken the gate.
         CHECK_EQUAL(done, CRX_DRAIN_EXITED);
         thread->drains = false;
         return;

@@ -5,8 +5,8 @@
 ///
 /// 1. a source's element with the same text in the same column;
 /// 2. if a label draws an inner sequence, the element whose text is a prefix of the result's text: `1` for `1a`;
-/// 3. if every result element has the text of some source element, a source's element with the same text in an earlier
-///    column: the operator passes elements on, perhaps later;
+/// 3. if every result element has a source element's text, a source's element with the same text in an earlier column:
+///    the operator passes elements on, perhaps later;
 /// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.

@@ -25,7 +25,7 @@ final class Feed: Sendable {
     private let head: Head
     private let onDispose: @Sendable () -> Void
 
-    /// `onDispose` runs in each disposal of a `create` feed. Other feeds never call it.
+    /// `onDispose` runs in each disposal of a `create` feed, and only there.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil

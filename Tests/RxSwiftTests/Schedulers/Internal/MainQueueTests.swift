@@ -71,7 +71,7 @@ struct MainQueueTests {
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // If each scheduler had its own check, all of them would warn during this time.
+                    // If each scheduler had its own check, all would warn during this time.
                     usleep(200_000)
                 }
             }
