@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 
 /// BATCH: the maximum number of timers removed before the lock is released. MOVES: the maximum number of moves between
-/// levels while due timers are removed or crowded slots are prepared.
+/// levels while due timers are removed, and again while crowded slots are prepared.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
