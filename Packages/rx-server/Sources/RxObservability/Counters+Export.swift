@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers with their own series, and of boundaries, told apart by name and
-    ///     bound; less than 0 counts as 0.
+    ///   - names: the maximum number of schedulers with their own series, and of boundaries; less than 0 counts as 0.
+    ///     Boundaries that differ in name or bound count separately.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(

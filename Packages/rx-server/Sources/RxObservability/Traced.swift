@@ -19,7 +19,7 @@ extension ObservableType {
     ///
     /// If another thread pushes an element into this sequence without a hop, the upstream operators run in the context
     /// of that thread. Use `traced` for calls and for streams that end. For each element, a task-local value is set
-    /// twice. Pauses pass through.
+    /// and restored. Pauses pass through.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.
