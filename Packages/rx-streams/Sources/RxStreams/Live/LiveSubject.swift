@@ -35,9 +35,10 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         try await driver.send(NewMessage(subject, codec.encode(element)))
     }
 
-    /// Returns the elements sent after the subscription. They are delivered on the driver's threads, or on the thread
-    /// of a sender in this process. Messages that cannot be decoded are skipped. Fails with ``BrokerError/refused(_:)``
-    /// if the pattern is invalid or the engine forbids listening to it.
+    /// Returns the elements sent after the subscription. They are delivered on the driver's threads, on the thread of a
+    /// sender in this process, or, if they waited for room downstream, on the thread that made room. Messages that
+    /// cannot be decoded are skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine
+    /// forbids listening to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }

@@ -33,7 +33,7 @@ public struct NATSAuthentication: Sendable {
     }
 
     /// A key (an *nkey*), which signs the server's challenge and is never sent. `seed` is its private part, which
-    /// begins with `SU`. Throws `BrokerError.refused(_:)` if `seed` is not a user's.
+    /// begins with `SU`. Throws `BrokerError.refused(_:)` if `seed` is not the seed of a user's key.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
