@@ -82,8 +82,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, or no result without an element. If `selector` throws an error,
-    /// the maybe fails with it.
+    /// The result of asynchronous work on the element. Without an element, the maybe completes without a result. If
+    /// `selector` throws an error, the maybe fails with it.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///

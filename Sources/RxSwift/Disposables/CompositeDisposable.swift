@@ -79,7 +79,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // `popLast` drops the array's reference: `freed` frees a nested container only if `freed` has the last one.
+        // `popLast` drops the array's reference: `freed` frees a nested container only if it has the last reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

@@ -190,7 +190,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // With a context or counters, `operators` contains both the scheduler boundary and its replacement.
+            // `operators` contains both the scheduler boundary and its replacement.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {

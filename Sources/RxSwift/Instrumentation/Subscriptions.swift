@@ -181,7 +181,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
     /// The queues of `observe(on:)`, the most downstream first. If ``Counters/isCounting`` was set when the
-    /// subscription was made, includes the bounded queues of other operators.
+    /// subscription was made, the bounded queues of other operators are included.
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int

@@ -54,7 +54,7 @@ extension BehaviorCore {
         lock()
         var forgotten: Element?
         if isDropped || hasEndedLocked {
-            // After a completion, the present value is the last element pushed before the completion.
+            // After a completion, the current value is the last element pushed before the completion.
             forgotten = queued.take()
             if forgotten != nil, value != nil { swap(&forgotten, &value) }
             unlock()

@@ -21,7 +21,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, paused since `bound` of its elements waited. It resumes when no element waits.
+        /// The source while it is paused: from when `bound` of its elements wait until none waits.
         var full: InnerLifetime?
     }
 
@@ -126,8 +126,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the waiting elements, source by source, up to the first source that has not completed. Loops, because a
-    /// source may end while this thread subscribes to it.
+    /// Delivers the waiting elements, source by source, up to and including the first source that has not completed.
+    /// Loops, because a source may end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// Sends the results of `resultSelector` for the first elements of all sources, their second elements, and so on.
+    /// Sends the result of `resultSelector` for the first elements of all sources, then for their second elements, and
+    /// so on.
     ///
     ///     a:                      --1--2-------3--|
     ///     b:                      ------9--8--------|

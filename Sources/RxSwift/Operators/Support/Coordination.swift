@@ -274,8 +274,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // `groupBy` must send a group before the group's elements, so each input waits for all earlier inputs. The gate
-        // alone would let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
+        // An operator with groups must send a group before its elements, so each input waits for all earlier inputs.
+        // The gate alone would let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

@@ -213,7 +213,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // The next refusal is reported again. The starter of this thread cannot reset `isReported`, because it
+            // The next refusal is reported again. The starter of this thread must not reset `isReported`, because it
             // might do so only after the next refusal.
             state.isReported = false
         }
