@@ -24,8 +24,8 @@ import RxTest
 ///    have called its selector when `onNext` returns. So if such an operator is the first one with a gate, only pushes
 ///    that overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
 ///    late, if another thread runs the scheduler's work at that time.
-/// 2. *In progress at a disposal or an end* (law 3): when an action or an operator ends a chain, another thread may
-///    still be delivering to it. Then each observer's result must be that of some order; the orders may differ between
+/// 2. *In progress at a disposal or an end* (law 3): an action or an operator may end a chain while another thread is
+///    delivering to it. Then each observer's result must be that of some order; the orders may differ between
 ///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
 ///    not compared. A disposal drops the events that an action in progress has not sent yet. It also drops the events
 ///    that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread is

@@ -273,7 +273,7 @@ extension Program {
         return program
     }
 
-    /// A program of one operator, with one or two actions for each thread.
+    /// A program of one operator, with one to three actions for each thread.
     private static func tiny(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"

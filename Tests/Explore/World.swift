@@ -89,8 +89,7 @@ final class World: @unchecked Sendable {
     private(set) var waiting = 0
     /// The actions in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []
-    /// For each subject, how many subscriptions were made while another thread was ending their chain (case 2 of
-    /// ``Oracle``).
+    /// For each subject, the number of subscriptions that case 2 of ``Oracle`` does not count.
     private(set) var passing = [Int](repeating: 0, count: Program.subjects)
     private(set) var timeline: [(thread: Int, text: String)]?
 

@@ -112,7 +112,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// After `stop`, no thread is delivering.
+        /// If the result is `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {

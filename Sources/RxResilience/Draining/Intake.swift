@@ -23,8 +23,8 @@ import RxSwift
 /// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
 /// or when its work in ``handling(until:atMost:_:)`` has ended.
 ///
-/// - **Threads**: any thread may offer. Elements are delivered one at a time. A thread that offers, subscribes, ends
-///   work, ends a pause or stops the drain delivers elements and starts work.
+/// - **Threads**: any thread may offer. Elements are delivered one at a time. They are delivered, and work is started,
+///   on a thread that offers, subscribes, ends work, ends a pause or stops the drain.
 /// - **Disposal**: if a subscription is disposed of or fails, elements whose handling has not begun wait for the next
 ///   subscription. Until then offers are refused. Elements of callers in ``handled(_:isolation:)`` are dropped instead,
 ///   and the callers get ``IntakeDropped``.
@@ -279,8 +279,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Drops the elements of waiting callers. Keeps other elements whose handling has not begun for the
-    /// next run.
+    /// Ends a run. Drops the elements of waiting callers. Other elements whose handling has not begun stay for the next
+    /// run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()

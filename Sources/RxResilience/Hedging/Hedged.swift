@@ -105,7 +105,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case dropped
         /// The event is an error, and other subscriptions run.
         case failed
-        /// The first answer, or the error of the last subscription. The other subscriptions must be disposed of.
+        /// The first answer, or the error of the last running subscription. The losers must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 

@@ -113,7 +113,7 @@ public enum Resilience {
         case shared(Sharing)
         /// A hedge was made.
         case hedged
-        /// A hedged call was answered, or its last subscription has failed.
+        /// A hedged call was answered, or its last running subscription has failed.
         case answered(byHedge: Bool)
         /// A span was exceeded.
         case timedOut(TimeoutError.Span)
