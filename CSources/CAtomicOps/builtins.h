@@ -1,5 +1,5 @@
-// The operations of libatomic_ops that CRxCore uses, as compiler builtins, for cross builds and static SDKs. Names,
-// types and memory orders are those of libatomic_ops.
+// For cross builds and static SDKs: compiler builtins in place of the libatomic_ops operations that CRxCore uses.
+// Names, types and memory orders are those of libatomic_ops.
 //
 // Operations without a suffix are relaxed. `_full` is sequentially consistent. Exception: as in libatomic_ops 7.6, a
 // `_full` compare-and-swap is only acquire and release.

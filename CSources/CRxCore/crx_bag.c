@@ -490,7 +490,7 @@ enum crx_meeting crx_opening_meet_owner(
 }
 
 /// Returns false if the node is alive and events wait in its queue. Otherwise gives up the right to deliver, and
-/// retires a cut node.
+/// retires the node if it is cut.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

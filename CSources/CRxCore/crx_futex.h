@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. The sleep may also end earlier.
+/// Sleeps while the word is `seen`. May wake up spuriously.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
@@ -35,7 +35,7 @@ static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned see
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
-    // FUTEX_WAIT would take a duration, not a time.
+    // FUTEX_WAIT takes a duration, not a time.
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, bits);
     errno = saved;
 }

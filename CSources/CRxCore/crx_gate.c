@@ -61,14 +61,13 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: Offering (G8)
 
-/// TURN: the nanoseconds that an owner drains before it offers the gate. OFFER_MOST: the nanoseconds of the longest
-/// offer.
+/// TURN: the nanoseconds that an owner drains before it offers the gate. OFFER_MOST: the longest offer in nanoseconds.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen the turn, and so the offer.
-/// Therefore even a pusher that waits for the delivery of each input before it pushes the next one finds an offer. If
-/// no thread takes the gate, the owner drains for the turn's length divided by REPEAT_PART before the next offer.
+/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen the turn and thereby the offer,
+/// so that even a pusher that pushes only after the delivery of its previous input finds an offer. If no thread takes
+/// the gate, the owner drains for the turn's length divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input may become the owner. The gate must not be closed.

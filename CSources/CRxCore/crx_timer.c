@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// BATCH: the most timers removed before the lock is released. MOVES: the most moves between levels while due timers
-/// are removed, and the most while crowded slots are prepared.
+/// BATCH: the maximum number of timers removed before the lock is released. MOVES: the maximum number of moves between
+/// levels while due timers are removed, and again while crowded slots are prepared.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
@@ -103,7 +103,7 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Creates the thread. Called only by the thread that has set `isStarted`. After a failure, the next timer's start
+/// Creates the thread. Called only by the thread that has set `isStarted`. If this fails, the next start of a timer
 /// tries again.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE

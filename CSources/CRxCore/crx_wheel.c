@@ -1,13 +1,13 @@
 #include "crx_wheel.h"
 
-/// The most timers with later deadlines that an insertion into a sorted list passes.
+/// The maximum number of timers with later deadlines that an insertion into a sorted list skips.
 enum { INVERSIONS = 64 };
 /// A slot that has received more timers than this since it was last empty is crowded (crx_wheel.h, claim 6). Other
 /// slots are not emptied before their first tick, because that would cost a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose crowded slots are emptied before their first tick.
 enum { PREPARED = 2 };
-/// The most timers that `crx_wheel_advance` moves to lower levels.
+/// The maximum number of timers that `crx_wheel_advance` moves to lower levels.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
@@ -75,7 +75,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts a timer into a sorted list, from the end: timers mostly arrive in the order of their deadlines.
+/// Inserts a timer into a sorted list, searching from the end: timers mostly arrive in the order of their deadlines.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;

@@ -25,7 +25,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
         subject = BehaviorSubject(value: value)
     }
 
-    /// The current value. After ``accept(_:)``, the calling thread reads that value or a later one.
+    /// The current value. After ``accept(_:)``, the calling thread reads the accepted value or a later one.
     public var value: Element {
         // A relay's subject neither ends nor is disposed of.
         try! subject.value()
@@ -46,7 +46,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// RxSwift has no such function: `count.accept(count.value + 1)` loses one of two concurrent changes.
     ///
     /// `body` is called on the calling thread, without a lock, with a copy of the current value. The changed copy is
-    /// accepted if the value has not changed since; otherwise `body` is called again with the new value. So
+    /// accepted if the value has not changed since; otherwise `body` is called again with the new value. Therefore:
     ///
     /// - `body` should be short, and only change the value, because it may run more than once;
     /// - `body` must not change this relay, directly or through observers of another relay: such a change stops the

@@ -9,7 +9,7 @@ import RxSwift
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
 /// thread is delivering, an accepted element waits. An observer that subscribes during this wait receives the element,
-/// even if the thread that called ``accept(_:)`` subscribes it.
+/// even if it subscribes on the thread that called ``accept(_:)``.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>

@@ -85,7 +85,7 @@ public final class Bulkhead: Sendable {
     /// - Fewer permits: running calls continue. No call starts until their number is below the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
-    /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
+    /// - Throws: ``InvalidLimit`` if `running` is less than 1 or `waiting` is negative.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("bulkhead \(name)") }
         permits.change { rule, _ in

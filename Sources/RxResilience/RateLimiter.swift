@@ -92,13 +92,14 @@ public final class RateLimiter: Sendable {
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
+    /// - The bucket keeps its permits, up to the new burst, and fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue rejects new calls until there is room.
     /// - An unused permit that was taken before the change is not returned.
     ///
-    /// - Throws: ``InvalidLimit``, if a call could never begin or a count is negative.
+    /// - Throws: ``InvalidLimit`` if `calls` or `burst` is less than 1, `waiting` is negative, or `span` is less than a
+    ///   nanosecond.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
         permits.change { rule, now in rule.change(to: limits, at: now) }
@@ -135,7 +136,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The number of waiting calls.
     public let waiting: Int
 
-    /// The time until a call could begin after all waiting calls.
+    /// The time until a call that waits behind all waiting calls could begin.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -163,7 +164,7 @@ struct RateRule: PermitRule {
     private var free: Int
     /// The time at which the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
-    /// The number of times that a permit was taken from a full bucket, or the limits were changed.
+    /// Counts the changes of the limits, and the permits that were taken from a full bucket.
     private var era = 0
 
     init(name: String, _ limits: RateLimiter.Limits) {
@@ -260,7 +261,7 @@ extension ObservableType {
     /// torn down before its end is passed on; if it ends on the subscribing thread during `subscribe`, it is torn down
     /// after `subscribe` has returned.
     ///
-    /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
+    /// Pausing: the source pauses with the downstream chain. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
         holdingPermit(of: limiter.permits)

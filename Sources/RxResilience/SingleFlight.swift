@@ -7,8 +7,8 @@ import RxSwift
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first caller of a key makes the call. Later callers share the running call. For `ttl` after its end, callers get
-/// its value at once. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
+/// The first caller of a key makes the call. Later callers share the running call. For `ttl` after the end of the call,
+/// callers get its value at once. An error is sent to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
 /// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
@@ -122,7 +122,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The kept value has expired.
+                // If there is a flight, its value has expired.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -267,7 +267,7 @@ private struct Table<Key: Hashable, Value> {
         count += 1
     }
 
-    /// Removes a flight. The caller holds a reference, so the flight is not released under the lock.
+    /// The caller holds a reference, so the flight is not released under the lock.
     mutating func drop(_ flight: Flight<Key, Value>) {
         guard flight.isListed else { return }
         flight.isListed = false

@@ -1,5 +1,5 @@
 @_exported import RxCocoa
 @_exported import RxSwift
 
-/// RxSwift's observable, under this module's name as well.
+/// RxSwift's observable under this module's name.
 public typealias Observable = RxSwift.Observable

@@ -37,7 +37,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// No conformance, because `Result` is `Equatable` only if its error type is.
+// Cannot declare a conformance: `Result` already has one, for `Equatable` error types.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

@@ -36,9 +36,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// - Parameters:
     ///   - initialClock: the clock's initial time.
     ///   - resolution: the length of one step, in seconds. If a step is shorter than 1 µs, a span that `throttle`
-    ///     measures may be wrong by one step, because near 1970 a `Date` is accurate to 0.12 µs. If the resolution is 0
-    ///     or not finite, converting a time span to steps traps.
-    ///   - simulateProcessingDelay: whether actions scheduled for now run one step later.
+    ///     measures may be wrong by one step, because near 1970 a `Date` is accurate only to 0.12 µs. If the resolution
+    ///     is 0 or not finite, converting a time span to steps traps.
+    ///   - simulateProcessingDelay: whether an action scheduled for the current time runs one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
         self.simulateProcessingDelay = simulateProcessingDelay

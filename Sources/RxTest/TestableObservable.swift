@@ -1,5 +1,5 @@
 /// A source that sends given events at given virtual times and records its subscriptions.
-// @unchecked Sendable because every property, also in subclasses, is constant or has a lock.
+// @unchecked Sendable because every property, including those of subclasses, is constant or has a lock.
 public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     let scheduler: TestScheduler
     private let script: [Recorded<Event<Element>>]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line, and also the help of `scripts/stress.sh`.
+/// The command line and the help of `scripts/stress.sh`.
 struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",

@@ -7,7 +7,7 @@ struct Measurement {
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
     /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. The other timers are
-    /// all due in that slot of the timer wheel which begins in the middle of the measurement.
+    /// due in the slot of the timer wheel that begins in the middle of the measurement.
     let lateness: [Int]
 
     /// The number of timers that fire, one each millisecond.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An output of frames, used by one thread at a time.
+/// A destination for frames, used by one thread at a time.
 protocol Output {
     /// Throws `Closed` if the reader has closed the pipe.
     func show(_ frame: Frame) throws
@@ -8,7 +8,7 @@ protocol Output {
     func end()
 }
 
-/// The reader has closed the pipe. This is no error: `rx-vitals | head` ends this way.
+/// The reader has closed the pipe. This is not an error: `rx-vitals | head` ends this way.
 struct Closed: Error {}
 
 struct WriteError: Error, CustomStringConvertible {

@@ -46,7 +46,7 @@ struct Pipeline {
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType
 
-    /// The frames. The sequence ends after `count` + 1 readings, or never if `count` is nil.
+    /// A sequence of frames that ends after `count` + 1 readings, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals

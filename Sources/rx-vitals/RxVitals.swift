@@ -99,7 +99,7 @@ private final class End: @unchecked Sendable {
         if isWaiting { kill(getpid(), SIGTERM) }  // wakes the waiting main thread like a signal from outside
     }
 
-    /// Waits on the only thread that receives signals. The library's and Dispatch's threads block them.
+    /// Waits on the main thread. The threads of the library and of Dispatch block SIGINT and SIGTERM.
     func wait() -> (any Error)? {
         var signals = sigset_t()
         sigemptyset(&signals)

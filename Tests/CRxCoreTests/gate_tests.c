@@ -271,7 +271,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Operation G9 in each state of the word.
+/// Operation G9.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -352,7 +352,7 @@ static void drain_with_inputs_arriving_keeps_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// The owner tidies up once for each request, also in a closing gate.
+/// The owner tidies up once for each request, even in a closing gate.
 static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -586,7 +586,7 @@ static void turn_at_eighth_input_reads_clock(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// A turn that ended long ago, so the owner offers the gate before the next input, for at most 50 ms.
+/// A turn that ended long ago. The owner therefore offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }

@@ -81,7 +81,7 @@ static void *hold_lock_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Waits several times the longest sleep of a waiting thread.
+    // Waits several times as long as the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;

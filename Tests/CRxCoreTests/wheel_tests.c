@@ -382,7 +382,7 @@ static void agrees_with_a_model(void) {
                 }
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // Many timers have another timer's deadline, and must fire in the order of their starts.
+                // Many timers share another timer's deadline, and must fire in the order of their starts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;

@@ -8,7 +8,8 @@ import RxTest
 /// that thread waits.
 enum Crash {
     private static let programSize = 1024
-    /// The size of the text, with 16 bytes for each switch: the numbers of a step and a thread, and two separators.
+    /// The size of the schedule's text, with 16 bytes for each switch: the numbers of a step and a thread, and two
+    /// separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 

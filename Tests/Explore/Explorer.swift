@@ -135,7 +135,7 @@ struct Explorer {
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, unless `isWaiting` is set, and adds to `why` if the runs differ.
+    /// Replays a failure twice, unless `isWaiting` is set, and adds a remark to `why` if the runs differ.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]

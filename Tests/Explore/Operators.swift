@@ -18,7 +18,7 @@ struct Operators {
     /// Whether the operator disposes of a source before it delivers an element, or before it subscribes to the next
     /// source. Other events may come in between.
     var disposesFirst = false
-    /// Whether the operator subscribes to a source only after the previous one has ended, and has no gate.
+    /// Whether the operator has no gate and subscribes to each source only after the previous one has ended.
     var isSerial = false
     /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false

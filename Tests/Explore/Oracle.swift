@@ -13,8 +13,8 @@ import RxTest
 ///
 /// An order is not used if one of its threads finds a gate or a lock owned.
 ///
-/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. An
-/// order counts only if each action that returned before another one began also precedes it in the order.
+/// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. If an
+/// action returned before another one began, an order must keep the two in sequence.
 ///
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
@@ -24,13 +24,13 @@ import RxTest
 ///    have called its selector when `onNext` returns. So if such an operator is the first one with a gate, only pushes
 ///    that overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
 ///    late, if another thread runs the scheduler's work at that time.
-/// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
-///    delivering at that time. Then each observer's result must be that of some order; the orders may differ between
-///    observers. For each source, the result must not have more subscriptions than the order with the most. The calls
-///    of closures are not compared. A disposal drops the events that an action in progress has not sent. It also drops
-///    the events that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread
-///    is disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal
-///    or an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
+/// 2. *In progress at a disposal or an end* (law 3): an action or an operator may end a chain while another thread is
+///    delivering to it. Then each observer's result must be that of some order; the orders may differ between
+///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
+///    not compared. A disposal drops the events that an action in progress has not sent yet. It also drops the events
+///    that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread is
+///    disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal or
+///    an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
 ///    Such a subscription is not counted if that event, a later event, the disposal or the end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. Results are compared as in case 2.
@@ -117,7 +117,7 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether no pair is reversed in `order`. A pair is also reversed if its first action had no effect because its
+    /// Whether `order` reverses no pair. A pair also counts as reversed if its first action had no effect because its
     /// second action had ended the subject.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
@@ -136,7 +136,7 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // Later pushes into the subject of an enqueued push wait for that push, so they may be late as well.
+        // Later pushes into the subject of an enqueued push wait for that push, so they may be late too.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake
@@ -181,12 +181,12 @@ final class Oracle {
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let isSubject = index >= firstSubject
-            // A subject's first entries stand for its subscriptions, one each.
+            // Each of a subject's first entries stands for one subscription.
             let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // An action in progress at the disposal may complete its current delivery, but makes no later one.
+            // An action in progress at the disposal may complete its current delivery, but begins no other.
             let cut = program.disposes(index) ? asked.cut : []
             let slack = program.disposes(index) ? 1 + asked.waiting : 0
             target.slack = cut.isEmpty ? slack : Self.mostEvents

@@ -110,9 +110,9 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
     ///
-    /// False for subject 0 if a flattening operator is the first operator with a gate, because it calls its selector
-    /// and subscribes to the inner sequence before the push returns. But the result is true if another source enters
-    /// the pipeline below that operator, because the events of that source may overtake the push.
+    /// False for subject 0 if a flattening operator is the first operator with a gate, because this operator calls its
+    /// selector and subscribes to the inner sequence before the push returns. But the result is true if another source
+    /// enters the pipeline below that operator, because the events of that source may overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -273,7 +273,7 @@ extension Program {
         return program
     }
 
-    /// A program of one operator, and one or two actions for each thread. It takes little time.
+    /// A program of one operator, with one to three actions for each thread.
     private static func tiny(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"
@@ -575,7 +575,7 @@ extension Program {
     private mutating func fill(_ random: inout Random) {
         var newcomers = Array(0..<Self.fewObservers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
-        // Each subject feeds at most one stage, so each push has one way to the observer.
+        // Each subject feeds at most one stage, so each push has only one path to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
@@ -588,7 +588,7 @@ extension Program {
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
         // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends
-        // between the two steps, a replay to the observer would show this.
+        // between the two steps, a replay to the observer makes this visible.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
@@ -598,7 +598,7 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A disposal between the count and the subscription would be visible in the same way.
+        // A disposal between the count and the subscription would be visible too.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of subscriptions made before the start: another thread may still be making the later ones.
         let disposable = Self.fewObservers - newcomers.count

@@ -17,8 +17,8 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// An entry above this value is this value plus the number of subscriptions that a subject has as an inner
-        /// sequence at the end, before they are disposed of.
+        /// An entry above this value is this value plus a subject's number of subscriptions as an inner sequence at the
+        /// end, before their disposal.
         static let live = 100
     }
 
@@ -89,7 +89,7 @@ final class World: @unchecked Sendable {
     private(set) var waiting = 0
     /// The actions in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []
-    /// For each subject, the number of subscriptions in a chain that another thread was ending (case 2 of ``Oracle``).
+    /// For each subject, the number of subscriptions that case 2 of ``Oracle`` does not count.
     private(set) var passing = [Int](repeating: 0, count: Program.subjects)
     private(set) var timeline: [(thread: Int, text: String)]?
 
@@ -255,7 +255,7 @@ final class World: @unchecked Sendable {
         for (index, action) in program.threads[thread].enumerated() {
             ControlPoint.mark("between actions")
             let hasPerformed = performDetached()
-            // So this action has two parts, between which another thread may run.
+            // With `splits`, another thread may run between the postponed actions and this one.
             if splits && hasPerformed { ControlPoint.mark("between actions") }
             request(action, thread * 16 + index)
         }
@@ -335,7 +335,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another one, which has not returned yet.
+            // An observer's action is part of another action, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))

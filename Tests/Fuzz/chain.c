@@ -15,7 +15,7 @@ enum { CROWD = 3 };
 static struct crx_chain chain;
 static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
-    /// Inputs that wait in the gate that the chain feeds.
+    /// Inputs that wait in the gate below the chain.
     unsigned waiting;
     /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;

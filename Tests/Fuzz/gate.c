@@ -36,7 +36,7 @@ static struct thread {
     /// Whether the thread owns the gate and serves other threads' inputs. With a `depth` of at least 1, it is handling
     /// an input.
     bool drains;
-    /// Whether the thread has found another owner. It then enqueues an input.
+    /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
     bool comes;
     /// Whether the thread waits inside a call of the core.
     bool is_inside;
@@ -148,7 +148,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
+/// Checks that a wait is bounded, and that no thread waits while it holds a lock.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up: at most once before a pending input,
-/// unless the gate is closed.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It does so at most once before it
+/// serves a pending input, unless the gate is closed.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -279,7 +279,6 @@ static void drain(int id) {
     enum crx_drain done = crx_gate_next_owner(&gate, identity(id), &thread->turn, &next);
     thread->is_inside = false;
     if (model.owner != id) {
-        // Another thread has taken the gate.
         CHECK_EQUAL(done, CRX_DRAIN_EXITED);
         thread->drains = false;
         return;
@@ -459,7 +458,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All threads finish. A thread that has found another owner enqueues its input.
+    // All threads finish. A thread that has found the gate owned enqueues its input.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

@@ -1,12 +1,12 @@
 /// The source element from which each element of a result comes. A picture draws the two in the same colour.
 ///
-/// Source elements are numbered in the order of their columns; equal texts have the same number. The origin is the
-/// first of these that exists:
+/// Source elements are numbered in the order of their columns. Elements with equal text have the same number. The
+/// origin is the first of these that exists:
 ///
 /// 1. a source's element with the same text in the same column;
 /// 2. if a label draws an inner sequence, the element whose text is a prefix of the result's text: `1` for `1a`;
-/// 3. if each result's text is also a source's text, a source's element with the same text in an earlier column: the
-///    operator passes elements on, perhaps later;
+/// 3. if every result element has a source element's text, a source's element with the same text in an earlier column:
+///    the operator passes elements on, perhaps later;
 /// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.

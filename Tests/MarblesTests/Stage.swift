@@ -39,14 +39,14 @@ final class Stage: @unchecked Sendable {
 extension Stage {
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
-    /// The source on the line `label`. `type` makes the elements from the drawn texts.
+    /// The source on the line `label`. `type` converts the text of a mark to an element.
     func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
         line(label) { type.init($0) }
     }
 
     /// The source on the line `label`. If it has a single timeline, which begins in the first column, the source is
     /// hot. Any other source is cold: each subscription plays the next timeline and must begin in that timeline's first
-    /// column. `read` converts a drawn text to an element.
+    /// column. `read` converts the text of a mark to an element.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {

@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
-        // The element is sent after the time at which a wait for the main queue itself would fail.
+        // When the element is sent, a wait for the main queue itself would already have failed.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])

@@ -6,8 +6,8 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only there does a wait run the
-    /// run loop.
+    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only a wait there runs the run
+    /// loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
             // The shortest of many waits is checked, because a busy machine makes waits longer. A wait that slept
@@ -58,7 +58,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // The element is sent after the time at which a wait for a blocked main queue would fail.
+            // When the element is sent, a wait for a blocked main queue would already have failed.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)
@@ -84,7 +84,7 @@
                 make(1_000)
                 let before = residentBytes()
                 make(100_000)
-                // A leaked mutex or condition per latch would take over four megabytes.
+                // A leaked mutex or condition per latch would take more than four megabytes.
                 XCTAssertLessThan(residentBytes() - before, 2_000_000)
             }
         #endif

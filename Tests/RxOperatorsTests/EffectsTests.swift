@@ -138,7 +138,7 @@ import Testing
             ends[1].onNext(0)
             ends[0].onNext(0)
         }
-        // The span of the second left element ends before that element's sequence is delivered.
+        // The span of `left`'s second element ends before that element's sequence is delivered.
         #expect(log.text == "0^ 0:5 0| 1^ 1|")
     }
 

@@ -198,7 +198,7 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // `accept` may replace a newer value. But each thread ends with an update, and the last one is in the final
+        // `accept` may replace a newer value. But each thread ends with an update, and the last update is in the final
         // value.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)

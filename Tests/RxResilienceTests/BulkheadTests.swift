@@ -123,7 +123,7 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // The queued call has not taken the permit yet, so no call runs. Call 3 waits as well, and call 4 is rejected.
+        // The queued call has not taken the permit yet, so no call runs. Call 3 waits, and call 4 is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })

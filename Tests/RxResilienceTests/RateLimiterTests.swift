@@ -77,7 +77,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
-    /// The distance to these dates in nanoseconds does not fit into 64 bits.
+    /// The time to these dates, in nanoseconds, does not fit into 64 bits.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)

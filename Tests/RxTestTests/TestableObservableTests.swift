@@ -51,7 +51,7 @@ import Testing
         #expect(observer.events == [.completed(10), .next(20, 2), .error(30, TestError.a)])
     }
 
-    /// If each delivery searched all observers, this would take minutes.
+    /// If each delivery searched all observers, the test would take minutes.
     @Test func hotDeliversToManyObserversInLinearTime() throws {
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)

@@ -5,7 +5,7 @@
     import Testing
     import XCTest
 
-    /// Serialized, because a process has one running XCTest case.
+    /// Serialized, because a process can have only one running XCTest case.
     @MainActor
     @Suite(.serialized) struct XCTestRxTests {
         private func failures(_ body: @escaping () -> Void) throws -> Int {

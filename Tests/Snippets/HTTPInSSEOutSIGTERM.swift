@@ -58,7 +58,7 @@ struct Application: Service {
         async let events: Void = send(response.body)
         for (path, order) in [("/orders/charged", 1), ("/orders", 2)] {
             var status: HTTPResponse.Status
-            // Possibly the pipeline is not running yet, or the client has not subscribed yet.
+            // The pipeline may not be running yet, or the client may not have subscribed.
             repeat {
                 await Task.yield()
                 status = try await answer("POST \(path)", "{ \"id\": \(order) }") as! HTTPResponse.Status

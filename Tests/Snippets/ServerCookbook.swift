@@ -1,8 +1,7 @@
 import Dispatch
 import Glibc
 
-/// The page's scheduler, with every span shortened to 10 ms, so that a block that waits for 30 seconds runs in a
-/// moment.
+/// The page's scheduler, with every span shortened to 10 ms: a block that waits for 30 seconds runs in a moment.
 struct HurriedScheduler: SchedulerType {
     private let base = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
 

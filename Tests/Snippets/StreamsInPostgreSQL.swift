@@ -4,12 +4,12 @@ struct Order: Codable, Sendable {
 
 var order: Order { Order(id: "o-1") }
 
-/// The server of scripts/check-snippets.sh, with one schema for each block.
+/// A broker on the server of scripts/check-snippets.sh, with one schema for each block.
 let broker = try! RxStreamsPostgreSQL.PostgreSQLBroker(
     ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]!, schema: "block_\(getpid())")
 
 var database: any Broker { broker }
-/// The other engine's broker, replaced by a file.
+/// A file replaces the other engine's broker.
 var nats: any Broker { file }
 
 var orders: DurableStream<Order> { broker.stream("orders", of: Order.self) }

@@ -10,7 +10,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         case everything
         /// A bound may only delay the events: it pauses a source that would have sent earlier.
         case events
-        /// A bound keeps the elements. Those that several sources send at the same time may be in another order.
+        /// A bound does not change the elements, but those that several sources send at the same time may arrive in
+        /// another order.
         case elements
     }
 

@@ -34,8 +34,8 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// The events of an operator on a hot source, subscribed to at 200 and disposed of at 1000, as by ``TestScheduler``. A
-/// `#` in `marbles` is `TestError.a`.
+/// The events of an operator on a hot source. As in ``TestScheduler``, the result is subscribed to at 200 and disposed
+/// of at 1000. A `#` in `marbles` is `TestError.a`.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),
     _ apply: @escaping (Observable<Int>) -> Output

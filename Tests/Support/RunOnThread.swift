@@ -98,8 +98,8 @@ private final class Barrier: @unchecked Sendable {  // `missing` is accessed onl
 }
 
 /// Reused threads. All tests together would start a hundred thousand threads, and the system reuses thread numbers
-/// after some ten thousand. LeakSanitizer would then mistake a living thread for a joined one, and report objects that
-/// only the living thread holds as leaks.
+/// after some ten thousand. LeakSanitizer would then mistake a living thread for a joined one, and report as leaks the
+/// objects that only the living thread holds.
 // @unchecked Sendable because only the thread that took a member from `idle` writes its `errand`, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])

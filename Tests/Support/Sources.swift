@@ -1,7 +1,7 @@
 import RxTest
 
 extension TestScheduler {
-    /// A hot source of a marble string, with `TestError.a` as `#`.
+    /// A hot source made from a marble string, with `TestError.a` as `#`.
     package func hot(
         _ marbles: String, values: [Character: Int] = [:], from origin: TestTime = Defaults.subscribed
     ) -> TestableObservable<Int> {

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-// The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate *walks* the
-// bag, that is, delivers an event to the observers.
+// The bag: the observers of a subject, as *nodes* in the slots of a *chunk*, in the order of subscription. Only the
+// owner of the subject's gate *walks* the bag, that is, delivers an event to the observers.
 //
 // L is the bag's short lock. A *cut* node is no longer in the current chunk. Later walks do not reach a *retired* node,
 // and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the node.
@@ -74,9 +74,9 @@ extern "C" {
 //    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to C (closed, no other bit), and
-//    the thread that releases the last reference. At that time no walk runs or can start. An OPENING node is left to
-//    the thread that has the right to deliver. After a terminal event, the teardown does not set DEAD in that node,
-//    because the event waits in its queue.
+//    the thread that releases the last reference. During the teardown no walk runs or can start. An OPENING node is
+//    left to the thread that has the right to deliver. After a terminal event, the teardown does not set DEAD in that
+//    node, because the event waits in its queue.
 // 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
 //    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
 //    the cost is amortised over the preceding insertions or removals. Chunks are allocated and freed without L.
@@ -299,8 +299,8 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// Returns the node's state. If it is 0, the caller delivers. Otherwise the caller calls `crx_opening_meet_owner`, or
-/// skips the node if DEAD is set.
+/// Returns the node's state. If the state is 0, the caller delivers. Otherwise the caller calls
+/// `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }
@@ -347,7 +347,7 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// Whether the replay goes on (O1).
+/// Whether the replay continues (O1).
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;

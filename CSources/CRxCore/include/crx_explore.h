@@ -13,8 +13,8 @@
 //    until another controlled thread calls `crx_explore_wake` for the word. A wait with a time limit times out only if
 //    no thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
 //    time out at any step. A run may end while some threads, such as those of a pool, wait for their next job.
-// 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so errors of memory order are
-//    not found.
+// 3. *Sequential consistency*: a thread sees all stores of the threads that ran before, so memory-ordering bugs are not
+//    found.
 
 #include "crx_atomic.h"
 
@@ -38,8 +38,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then, of the
-/// threads that can run, the one with the lowest number continues.
+/// A switch that differs from the default schedule. By default, a thread runs until it ends or waits. Then the
+/// lowest-numbered thread that can run continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -220,8 +220,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// The hint in a thread's record is ignored. A new gate may have the address of a freed one, and the wrong hint would
-// add a step to a replay.
+// The field `gate` of a thread's record is ignored. A new gate may have the address of a freed one, and a wrong `gate`
+// would add a step to a replay.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

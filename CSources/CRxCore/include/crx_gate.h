@@ -29,18 +29,18 @@ extern "C" {
 //   caller owns the gate already, it steps its input at once (claim 5) or enqueues it (claims 12, 13). If another
 //   thread owns the gate, the caller may try again (claim 11) before it enqueues the input.
 // - G2 *enqueue*, any thread: push the input onto the stack, then set Q by an RMW. If W was 0 or O was set, this RMW
-//   also makes the caller the owner. If C is set, take the stack instead, and drop its inputs.
+//   also makes the caller the owner. If C is set, do not set Q, but take the stack and drop its inputs.
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). Exception: if the owner has just tidied up, an input is pending and C is not set, the owner ignores T until it
-//   has stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise
-//   step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
+//   (T). Exception: after tidying up, the owner ignores T until it has stepped a pending input, unless C is set or no
+//   input is pending. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step the
+//   next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   owner offers the gate (G8), take the gate.
-// - G8 *offer*, the owner at depth 0, at the end of its turn: set O for a bounded time. If no thread takes the gate,
-//   clear O and drain.
+// - G8 *offer*, the owner at depth 0, after draining for some time: set O for a bounded time. If no thread takes the
+//   gate, clear O and drain.
 // - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
 // - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
 //
@@ -68,9 +68,9 @@ extern "C" {
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
-//    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
-//    stack itself and does not set Q, so pushers cannot prolong the owner's drain after a close. If the last
-//    reference to the gate's memory is released while W is 0, the releasing thread tears down the state.
+//    the gate guards. The thread that takes an input off the stack frees the input. After a close, G2 does not set Q,
+//    so pushers cannot prolong the owner's drain. If the last reference to the gate's memory is released while W is 0,
+//    the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So it may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits for a bounded time, so there
@@ -90,10 +90,10 @@ extern "C" {
 //    only under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
 //    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
-//    enter its gate then.) The load also sees a C that this thread has set or read before; a C set concurrently counts
-//    as set later. Nothing needs to be acquired, because this thread was the last to write the guarded state. The
-//    thread makes the load only if the hint in its record names this gate. If the hint names another gate although the
-//    thread owns this one, the CAS fails and returns W, which names the owner.
+//    enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets C at the
+//    same time, C counts as set after the load. Nothing needs to be acquired, because this thread was the last to write
+//    the guarded state. The thread makes the load only if the field `gate` of its record names this gate. If `gate`
+//    names another gate although the thread owns this one, the CAS fails and returns W, which names the owner.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
 //    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
 //    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
@@ -138,7 +138,7 @@ struct crx_input {
     uintptr_t left_by;
 };
 
-/// A gate. All zero is a free gate. The memory must outlive every call on the gate.
+/// An all-zero gate is free. The memory must outlive every call on the gate.
 struct crx_gate {
     /// The word W.
     AO_t word;

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// A short lock that protects a few fields. All zero is free. No call-out is made while the lock is held, so it needs
-/// neither recursion nor fairness. A CAS is a compare-and-swap.
+/// A short lock that protects a few fields. An all-zero lock is free. No call-out is made while the lock is held, so it
+/// needs neither recursion nor fairness. A CAS is a compare-and-swap.
 ///
 /// | word | meaning | entered by | left by |
 /// |---|---|---|---|

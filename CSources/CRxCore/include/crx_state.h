@@ -7,9 +7,9 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains above, without a
-// teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds a
-// teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
+// The word of a chain: the state of one subscription. To *halt* a chain is to stop it and the chains that feed it,
+// without a teardown. The *feeder* is the thread that feeds the chain from a source. An *adopter* is a thread that adds
+// a teardown to the chain. The *notifier* is the thread that has set NOTIFYING. It takes the source out of the chain,
 // pauses or resumes the source, and puts it back. A *polling* source reads the word to see whether it must pause, and
 // is notified only of a resume. A *listening* source is notified of pauses and resumes. CAS: compare-and-swap. RMW:
 // atomic read-modify-write.
@@ -48,7 +48,7 @@ extern "C" {
 //    source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but not
 //    DISPOSED, the halter reads the source and the teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED
 //    between HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that
-//    the halter may read. If DISPOSED is set first, the halter reads nothing.
+//    the halter may read.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
 //    disposal, for example by a lock.
@@ -100,7 +100,7 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three
+/// A chain with any of these bits is paused. A literal, because Swift does not import a macro that combines three
 /// macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
@@ -135,7 +135,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, 
     return AO_fetch_and_add_full(&flag->word, amount);
 }
 
-/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
+/// Sets bits and returns the previous value. If all bits are set already, only loads the word, with acquire.
 CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t bits) {
     AO_t old = AO_load_acquire(&flag->word);
     while ((old & bits) != bits) {
@@ -412,11 +412,11 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
 enum crx_put_back {
     /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// Halt the source, which is back.
+    /// The source is back. Halt it.
     CRX_PUT_BACK_HALTED,
     /// Notify the source again: the pause state has changed.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// Dispose of the source, which is not back.
+    /// The source is not back. Dispose of it.
     CRX_PUT_BACK_DISPOSED,
 };
 

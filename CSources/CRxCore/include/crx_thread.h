@@ -62,14 +62,14 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
 /// Waits a microsecond or two before the caller rereads a word, so that the writing thread keeps the cache line.
 void crx_thread_linger(void);
 
-/// Creates a thread. Returns 0, or the system's error. The thread blocks all signals except those for its own faults,
-/// so that the program's threads receive all other signals.
+/// Creates a thread. Returns 0, or the system's error. The thread blocks all signals except those for faults, such as
+/// SIGSEGV, so that the program's threads receive all other signals.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// Must be the first call of a thread of the library. Sets the thread's name, cut to 15 bytes. Copies the main thread's
-/// scheduling (policy, nice value, processors), as far as permitted. If the thread ends while it owns a gate, reports
-/// this on standard error.
+/// Must be the first call of a thread of the library. Sets the thread's name, truncated to 15 bytes. Copies the main
+/// thread's scheduling (policy, nice value, processors), as far as permitted. If the thread ends while it owns a gate,
+/// reports this on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus

@@ -42,9 +42,9 @@ extern "C" {
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
 //    timer may be 250 µs late if another timer was due shortly before, and PAUSE (50 µs) late after a crowded slot was
 //    prepared.
-// 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and each start of a timer
-//    requests the thread again. `refused` is called for the first refusal only. The client then calls
-//    `crx_timers_ask_again` until the thread has begun.
+// 8. *The thread may be refused*: if the system cannot create the thread, timers stay pending, and each start of a
+//    timer tries again. `refused` is called for the first failure only. The client then calls `crx_timers_ask_again`
+//    until the thread has begun.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.

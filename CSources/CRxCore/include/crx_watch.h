@@ -1,5 +1,5 @@
 // Switches for watching the program. Each costs one relaxed load when a subscription is made or a queue is drained, and
-// nothing for an event.
+// nothing per event.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. Clock, lock and thread are
-// the caller's (crx_timer.h). Times are nanoseconds of the caller's clock.
+// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. The caller provides clock,
+// lock and thread (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer becomes due with the first tick that starts at or after its deadline. Nine levels cover
 // all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot spans 64 slots of the
@@ -85,8 +85,8 @@ struct crx_wheel {
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Inserts a timer that is not pending. If its deadline has passed, it is due. Returns the latest time for the next
-/// `crx_wheel_pop`: at most the start of the timer's tick.
+/// Inserts a timer that is not pending. If its deadline has passed, it is due. Returns the time by which
+/// `crx_wheel_pop` must be called, at the latest the start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);

@@ -67,7 +67,7 @@ public final class Child {
     }
 
     /// Makes SIGINT and SIGTERM kill all children and end this process. Also ignores SIGPIPE, so that sending a line to
-    /// an ended child throws an error.
+    /// a child that has ended throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

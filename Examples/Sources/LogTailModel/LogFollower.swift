@@ -3,7 +3,7 @@ import Foundation
 public import RxSwift
 
 extension ObservableType where Element == String {
-    /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
+    /// Sends each line of a growing, rotated log exactly once, beginning with the oldest file.
     ///
     /// A file is read to its end before the next one, however many rotations the reader is behind. Text after the last
     /// newline of a file waits for the next newline. If the next file begins before that, or the writer has finished,

@@ -87,7 +87,7 @@ public struct Strategy: Sendable {
 
 public struct Answer: Sendable {}
 
-/// A call. `begin` is in microseconds.
+/// `begin` is in microseconds.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
@@ -104,8 +104,8 @@ public struct Course: Sendable {
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if no call
-    /// follows, or if the first one starts less than a second before the last call: the service has not recovered.
+    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if the
+    /// service has not recovered: no such call exists, or it starts less than a second before the last call.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }
@@ -138,7 +138,7 @@ private final class Record: @unchecked Sendable {  // because one thread uses it
     var waits: [Int] = []
 }
 
-/// Answers requests in order. Used only by the scheduler's actions, on one thread.
+/// Used only by the scheduler's actions, on one thread.
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>

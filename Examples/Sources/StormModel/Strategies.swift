@@ -15,8 +15,8 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// While the breaker is open, the service empties its queue. If the five trials then come together, the service
-    /// answers them within half of a client's timeout.
+    /// While the breaker is open, the service empties its queue. If the five trial calls then come together, the
+    /// service answers them within half of a client's timeout.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {
         Strategy("a budget and a breaker") { scheduler in
             let breaker = CircuitBreaker(

@@ -52,7 +52,7 @@ final class Figures: MetricsFactory {
     func destroyMeter(_ handler: any MeterHandler) {}
 }
 
-/// A metric. The gateway uses only counters and timers.
+/// The gateway uses only counters and timers.
 private final class Cell: CounterHandler, TimerHandler, RecorderHandler, MeterHandler {
     private let figures: Figures
     private let key: String

@@ -7,7 +7,7 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// Requests users from the service, with all the operators that protect a call.
+/// Fetches users from the service, with all the operators that protect a call.
 final class Gateway: Sendable {
     /// Lets concurrent requests for the same user share one call.
     private let flights: SingleFlight<String, String>

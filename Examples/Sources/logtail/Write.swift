@@ -60,7 +60,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// Writes a line. The file receives blocks of bytes, which may end within a line.
+    /// The file receives blocks of bytes, which may end within a line.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -94,8 +94,8 @@ struct RotatedLog {
     }
 }
 
-/// Five thousand lines per second of log time, nearly in order. One in a thousand is some seconds late, one in ten
-/// thousand half a minute.
+/// Five thousand lines per second of log time, nearly in order. One in a thousand is some seconds late; one in ten
+/// thousand is half a minute late.
 struct Traffic {
     private let begin: Int
     private var number = 0

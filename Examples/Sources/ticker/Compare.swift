@@ -51,7 +51,7 @@ struct Compare: AsyncParsableCommand {
         let isFlat = newest.growth <= memory << 20
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
-        // On an overloaded machine the ticks themselves are late, and the result means nothing.
+        // On an overloaded machine the ticks themselves are late, and the result is meaningless.
         let due = (clients - stopped) * rate * (before + after) * 4 / 5
         let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {

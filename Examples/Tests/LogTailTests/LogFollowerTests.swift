@@ -31,7 +31,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// Renames the files. The writer may still write to the renamed log.
+        /// The writer may still write to the renamed log.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"

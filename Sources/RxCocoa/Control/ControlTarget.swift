@@ -34,7 +34,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// Begins to listen: the object then calls `send` with each event.
     ///
     /// - Parameter send: takes an event, from any thread. `send` retains the observer, so release `send` when the
-    ///   result is disposed of.
+    ///   returned disposable is disposed of.
     /// - Returns: a disposable that ends the listening. It should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }

@@ -62,7 +62,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.from(sequence, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The element `optional`; none if it is nil.
+    /// A sequence of the value in `optional`; empty if it is nil.
     ///
     /// Like `ObservableType.from(optional:)`, on the sharing scheduler.
     @inlinable

@@ -35,7 +35,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().filter(predicate))
     }
 
-    /// The elements without the first `count`.
+    /// The elements after the first `count`.
     ///
     /// See `ObservableType.skip(_:)`.
     @inlinable

@@ -12,7 +12,7 @@ extension ObservableType {
     /// completion sends the incomplete arrays, oldest first; an error drops them. Arrays are delivered on the thread
     /// that sends their last element or completes the source.
     ///
-    /// Pausing: the source pauses with the downstream chain. A completion sends incomplete arrays even in a pause.
+    /// Pausing: the source pauses with the downstream chain. A completion sends incomplete arrays even during a pause.
     ///
     /// - Parameters:
     ///   - count: the size of an array; less than 1 stops the process.

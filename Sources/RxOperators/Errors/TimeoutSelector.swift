@@ -9,9 +9,10 @@ extension ObservableType {
     ///
     /// ![An error when the trigger of the last element fires](marble-timeout-selector)
     ///
-    /// A trigger fires with its first element or completion. If it fails, the sequence fails with that error. A trigger
-    /// is subscribed to after the delivery of its element, and disposed of at the next event. The timeout error is
-    /// delivered on the thread on which the trigger fires, other events on the sending thread, one at a time.
+    /// A trigger fires with its first element or completion. If a trigger fails, the sequence fails with the trigger's
+    /// error. A trigger is subscribed to after the delivery of the element that selected it, and disposed of at the
+    /// source's next event. Events are delivered one at a time: the timeout error on the thread on which the trigger
+    /// fires, others on the sending thread.
     ///
     /// Pausing: the source and the trigger pause with the downstream chain. On resume, the operator subscribes to the
     /// trigger again, so the trigger's time starts from zero.
@@ -85,7 +86,7 @@ private final class SelectedTimeout<Element, Token> {
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // If subscribing has made the source send an element, the subscription is outdated.
+        // If the source sent an element during `subscribe`, the subscription is outdated.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// The elements of each key, in one dictionary, sent when the source completes.
+    /// A dictionary with an array of elements for each key, sent when the source completes.
     ///
     ///     source:                  --1--2--3--|
     ///     grouped(by: { $0 % 2 }): -----------([0:[2],1:[1,3]]|)

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Accumulates all elements by changing a value in place, and sends it when the source completes.
+    /// Accumulates all elements by changing a value in place, and sends the value when the source completes.
     ///
     ///     source:                                     --1--2--3--|
     ///     reduce(into: [0]) { $0.insert($1, at: 0) }: -----------([3,2,1,0]|)
@@ -62,7 +62,7 @@ struct ReduceInto<Input, Output>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
-        // Moved out of the state, the value is uniquely referenced, and nested calls cannot change it.
+        // Moves the value out of the state, so that it is uniquely referenced and nested calls cannot change it.
         guard var result = stage.state.result.take() else {
             stage.state.waiting.append(element)
             return nil

@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter accumulator: called with the last result and each element except the first. If it throws, the
+    /// - Parameter accumulator: called with the previous result and each element except the first. If it throws, the
     ///   sequence fails.
     @inlinable
     @inline(never)

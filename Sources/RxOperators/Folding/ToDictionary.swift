@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// A dictionary of all elements by their keys, sent when the source completes.
+    /// A dictionary of all elements by key, sent when the source completes.
     ///
     ///     orders.toDictionary(keySelector: \.id)
     ///

@@ -14,7 +14,7 @@ extension ObservableType {
     /// the tree. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
     /// element subscribes to the sequence for this element.
     ///
-    /// Pausing: the source and all sequences pause with the downstream chain. The sequence of an element that arrives
+    /// Pausing: the source and all sequences pause with the downstream chain. The sequence for an element that arrives
     /// during a pause is subscribed to on resume.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before its delivery. If it throws, the
@@ -40,9 +40,8 @@ private final class Expansion<Element> {
     private let selector: (Element) throws -> Observable<Element>
     /// Sequences to subscribe to, oldest first.
     private var waiting = Ring<Observable<Element>>()
-    /// The number of subscribed, uncompleted sequences.
+    /// The number of running sequences, including the source.
     private var running = 0
-    /// Whether `subscribeWaiting` is in progress. A nested call returns at once.
     private var isSubscribing = false
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Element>) {

@@ -19,7 +19,7 @@ extension ObservableType {
     ///
     /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
     /// inner sequence also pauses when its waiting elements reach the bound, and the source pauses when the waiting
-    /// sequences reach the bound. Without a bound, elements and sequences wait without a limit.
+    /// sequences reach the bound. Without a bound, any number of elements and sequences may wait.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.

@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// For each key, a sequence (*group*) of its elements. When the sequence that `duration` returns for a group sends
-    /// an element or completes, the group completes. A later element with the same key begins a new group.
+    /// For each key, a sequence (*group*) of its elements. A group completes when the sequence that `duration` returns
+    /// for it sends an element or completes. A later element with the same key begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
@@ -61,7 +61,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         /// The number of assigned, undelivered elements; 1 for the group's first element.
         @usableFromInline
         var assigned = 1
-        /// Whether the duration has ended. The group then completes when `assigned` is 0.
+        /// Whether the duration has ended. If so, the group completes when `assigned` is 0.
         @usableFromInline
         var hasExpired = false
 

@@ -16,7 +16,7 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// Each element of both sequences has a *span*, which begins with the element, and ends when the sequence from
+    /// Each element of both sequences has a *span*. It begins with the element, and ends when the sequence from
     /// `leftDuration` or `rightDuration` sends an element or completes. The sequence that `resultSelector` receives
     /// begins with the elements of `right` whose spans are open, in order, and completes when the element's span ends.
     /// With `merge()`, as above, the result is the `join` of other libraries.
@@ -67,7 +67,6 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 /// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// `content` is an element of the right sequence, or the subject for an element of the left sequence.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false

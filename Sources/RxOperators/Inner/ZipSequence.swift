@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Pairs of each element with the next element of a sequence.
+    /// Pairs each element with the next element of a sequence.
     ///
     ///     source:    --5--7--|
     ///     zip(1...): --51-72-|

@@ -1,8 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are
-    /// equivalent.
+    /// Whether this sequence and `other` have the same number of elements, with equivalent elements at each position.
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///

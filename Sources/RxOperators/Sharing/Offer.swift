@@ -38,7 +38,7 @@ extension PublishSubject {
     /// thousand elements of other threads wait to be delivered. The check and the sending are two steps. So concurrent
     /// offers may exceed the bound by a few elements, and an element is lost if the subject ends in between.
     ///
-    /// - Returns: whether the element was sent, or the reason why not.
+    /// - Returns: whether the element was sent and, if not, the reason.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: false) { onNext(element) }
     }

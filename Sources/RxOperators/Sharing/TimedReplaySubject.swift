@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays the last elements to each new observer: those younger than `age`, at most `count`.
+/// A subject that replays the last elements to each new observer: at most `count`, all younger than `age`.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -73,8 +73,8 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays the last elements to each new observer: those younger than `age`, at most
-    /// `count`.
+    /// A connectable sequence that replays the last elements to each new observer: at most `count`, all younger than
+    /// `age`.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///

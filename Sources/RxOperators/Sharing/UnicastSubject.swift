@@ -101,7 +101,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a resume callback has been requested and has not run. At most one is requested in each pause.
+        /// Set before `isOpen` is read. Cleared if `isOpen` is true, otherwise by the resume callback. So each pause
+        /// requests at most one callback.
         @usableFromInline
         var awaitsResume = false
 
@@ -111,7 +112,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// Returns the next step. After `stop`, no thread is delivering.
+        /// If the result is `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {

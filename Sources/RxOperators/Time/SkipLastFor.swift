@@ -44,7 +44,7 @@ private struct SkipLastFor<Input>: LinearOperator {
     }
 
     private func sendDue(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // One at a time: if the observer pushes into the source, the nested call sends the next elements.
+        // One element at a time: if the observer pushes into the source, the nested call sends the next elements.
         while stage.isLive, let element = stage.state.removeFirst(upTo: now.span(since: span)) {
             stage.send(element)
         }

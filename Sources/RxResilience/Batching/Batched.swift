@@ -17,8 +17,8 @@ extension ObservableType {
     /// batch is empty. A completion sends the current batch first. An error or a disposal drops the batch, as in
     /// `buffer`.
     ///
-    /// A batch is sent on the thread of the event that causes it, or, if its span has passed, on `scheduler`. At most
-    /// one batch is buffered. In a bounded subscription a downstream pause pauses the source, but not the timer.
+    /// A batch is sent on the thread of the event that ends it or, if its span has passed, on `scheduler`. At most one
+    /// batch is buffered. In a bounded subscription a downstream pause pauses the source, but not the timer.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -138,7 +138,6 @@ struct BatchState<Element> {
         self.limit = limit
     }
 
-    /// Whether the batch has only its first element.
     var isBegun: Bool { elements.count == 1 }
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }

@@ -31,8 +31,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If the ended trials reach the new limit, closes or opens the breaker, because no further
-    /// trial would be admitted.
+    /// Changes the limits. If enough trials have ended, closes or opens the breaker, because no further trial would be
+    /// admitted.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules

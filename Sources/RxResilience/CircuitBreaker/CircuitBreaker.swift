@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The most recently ended calls: the given number of them, at least one.
+        /// The last calls to end: the given number, at least one.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.
@@ -186,7 +186,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// A running call is judged by the limits that apply when it ends.
     ///
     /// - Throws: ``InvalidLimit`` for a rate outside its range, an empty window, less than one trial, or a
-    ///   `minimumCalls` that is negative or greater than the window's size. The old limits stay.
+    ///   `minimumCalls` that is negative or greater than the window's size.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("circuit breaker \(name)") }
         let now = now
@@ -364,7 +364,7 @@ extension ObservableType {
     /// it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
     /// ``CircuitOpen``. No element is buffered.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {
         holdingPermit(of: breaker)
     }

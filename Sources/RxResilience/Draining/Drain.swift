@@ -27,7 +27,7 @@ public final class Drain: Sendable {
 
     /// Running sources and work, counted by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// The counts by name. Names with the count 0 are omitted.
+        /// The counts by name. Names with a count of 0 are omitted.
         public let counts: [String: Int]
 
         /// Whether nothing is left.
@@ -132,7 +132,7 @@ public final class Drain: Sendable {
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count. Makes no call-out, so the caller may hold a lock.
+    /// Makes no call-out, so the caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -197,10 +197,10 @@ extension ObservableType {
     ///
     /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
     /// an element, that thread sends the completion afterwards. The count then decreases. If the drain is already
-    /// stopped, the sequence completes without subscribing to the source. Elements that an operator below has queued
-    /// are not counted: see ``counted(by:as:)``.
+    /// stopped, the sequence completes without subscribing to the source. Elements queued by a downstream operator are
+    /// not counted: see ``counted(by:as:)``.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -215,7 +215,7 @@ extension ObservableType {
     /// The count decreases on the thread that tears the subscription down, after its end or a disposal. In a `flatMap`,
     /// the count decreases before the end of the inner sequence is handled.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }

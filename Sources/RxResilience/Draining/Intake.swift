@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A bounded entrance to a pipeline for elements that arrive by calls, such as HTTP requests.
+/// A bounded entrance to a pipeline. Elements arrive in calls, such as HTTP requests.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -23,13 +23,13 @@ import RxSwift
 /// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
 /// or when its work in ``handling(until:atMost:_:)`` has ended.
 ///
-/// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
-///   offers, subscribes, ends work, ends a pause or stops the drain.
+/// - **Threads**: any thread may offer. Elements are delivered one at a time. They are delivered, and work is started,
+///   on a thread that offers, subscribes, ends work, ends a pause or stops the drain.
 /// - **Disposal**: if a subscription is disposed of or fails, elements whose handling has not begun wait for the next
 ///   subscription. Until then offers are refused. Elements of callers in ``handled(_:isolation:)`` are dropped instead,
 ///   and the callers get ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
-///   while the chain below is paused.
+///   while the downstream chain is paused.
 ///
 /// Guards: `state` has a lock. No lock is held while user code is called.
 public final class Intake<Element: Sendable>: Sendable {
@@ -99,7 +99,7 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// After a decrease, accepted elements are still delivered.
     ///
-    /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
+    /// - Throws: ``InvalidLimit`` for a limit below 1.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
         if let problem = Self.problem(limit) { throw problem.error("intake \(name)") }
         state.withLock { $0.limit = limit }
@@ -158,7 +158,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// the subscribing thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``;
     /// there is no other error. A new subscription, under a new drain, opens the intake again.
     ///
-    /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
+    /// Pausing: in a bounded subscription elements wait in the intake while the downstream chain is paused, and are
     /// delivered on the thread that resumes it.
     public func elements(until drain: Drain) -> Observable<Element> {
         .using({ drain.begin("sources") }) { _ in
@@ -279,7 +279,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Elements with a waiting caller are dropped; other elements stay for the next run.
+    /// Ends a run. Drops the elements of waiting callers. Other elements whose handling has not begun stay for the next
+    /// run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()

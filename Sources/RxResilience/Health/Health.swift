@@ -20,7 +20,7 @@ public import RxSwift
 ///
 /// Guards: `state` has a lock, which is not held during call-outs. Each component guards its own state.
 public final class Health: Sendable {
-    /// The state of a service or of one of its components, from good to bad.
+    /// The state of a service or of one of its components. The cases are ordered from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// The component works.
         case healthy

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// Use this only for calls that may be made twice; see <doc:Hedging>.
+    /// Use this only for calls that may be repeated; see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
@@ -20,9 +20,9 @@ extension ObservableType {
     /// result fails with that error, and no further subscription is made.
     ///
     /// The first subscription is made on the subscribing thread. Each further one, a *hedge*, is made on `scheduler`,
-    /// `span` after the previous subscription, under the subscriber's ``Deadline``. At most `most` hedges are made; a
-    /// `most` less than 0 stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges
-    /// are made.
+    /// `span` after the previous subscription, under the subscriber's ``Deadline``. The number of hedges is limited to
+    /// `most`; a negative `most` stops the process. Each hedge takes a token from `budget`. Without a token, no more
+    /// hedges are made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
     /// the result; due hedges are still made.
@@ -53,7 +53,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes once more if no answer has come within `span`, and forwards the first answer.
     ///
-    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. A completable answers by its completion.
+    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. A completable answers with its completion.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -105,7 +105,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case dropped
         /// The event is an error, and other subscriptions run.
         case failed
-        /// The event is the first answer. The other subscriptions must be disposed of.
+        /// The first answer, or the error of the last running subscription. The losers must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 
@@ -130,7 +130,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Subscribes to the source. Returns false if there is an answer or the result was disposed of.
+    /// Returns false if there is an answer or the result was disposed of.
     func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in

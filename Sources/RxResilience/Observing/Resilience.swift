@@ -20,7 +20,7 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The source's name is that of the budget; without one, `retry`.
+        /// `retry` and `retrying`. The source's name is that of the budget; without a budget, `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
@@ -28,7 +28,7 @@ public enum Resilience {
         case singleFlight
         /// `hedged` and `hedging`. The source's name is the argument `as:`, by default `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The source's name is that of the ``TimeLimit``; without one,
+        /// `timeout`, `deadline` and `withDeadline`. The source's name is that of the ``TimeLimit``; without a limit,
         /// `timeout` or `deadline`.
         case timeout
         /// `batched`. The source's name is the argument `as:`, by default `batched`.
@@ -93,7 +93,7 @@ public enum Resilience {
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
-        /// A full bulkhead or rate limiter, or an open breaker, has rejected a call.
+        /// A bulkhead, a rate limiter or a breaker has rejected a call.
         case rejected
         /// A waiting call was disposed of or cancelled.
         case withdrawn(waited: RxTimeInterval)
@@ -113,7 +113,7 @@ public enum Resilience {
         case shared(Sharing)
         /// A hedge was made.
         case hedged
-        /// A hedged call has its answer.
+        /// A hedged call was answered, or its last running subscription has failed.
         case answered(byHedge: Bool)
         /// A span was exceeded.
         case timedOut(TimeoutError.Span)

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A timer and its moment. Protected by the lock of the object that contains the alarm. The caller sets and disposes of
-/// the returned timers outside that lock.
+/// A timer and its due time. Protected by the lock of the object that contains the alarm. The caller sets and disposes
+/// of the returned timers outside that lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
@@ -29,7 +29,6 @@ struct Alarm {
         return moment
     }
 
-    /// Removes and returns the timer.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

@@ -4,7 +4,7 @@ class LineMember {
     fileprivate final unowned var previous: LineMember?
 }
 
-/// A first-in, first-out queue that a member can leave at any time, in constant time.
+/// A first-in, first-out queue that any member can leave in constant time.
 ///
 /// Protected by a lock of the object that contains it. The caller holds a reference to each member that leaves, so
 /// nothing is released under that lock.

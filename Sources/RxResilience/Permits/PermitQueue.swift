@@ -6,8 +6,8 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns the rule's era; nil if no permit is free. If the era has changed when the permit is
-    /// given back, the rule may ignore the permit.
+    /// Takes a permit and returns the rule's era, a number that the rule may change; nil if no permit is free. If the
+    /// era has changed when the permit is given back, the rule may ignore the permit.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait behind `count` waiting requests.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time after which a permit is free, even if no call ends by then; nil if time adds no permits.
+    /// Returns the nanoseconds until a permit is free, even if no call ends by then; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// The error for a further request. Called without the lock.
@@ -52,7 +52,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// Requests that have ended on the thread that is in their `start()`.
+        /// Requests that ended while their own `start()` was still running, on the same thread.
         var startingEnded: [PermitRequest] = []
 
         mutating func nextInLine(at time: Int) -> PermitRequest? {

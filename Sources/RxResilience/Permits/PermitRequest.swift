@@ -46,7 +46,8 @@ extension PermitKeeper {
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
-/// A permit is in use exactly while a request is starting, abandoned or running.
+/// A permit is in use exactly while a request is starting, abandoned or running. A ``CircuitBreaker`` uses only the
+/// stages fresh, running and over.
 ///
 /// Guards: the keeper's lock protects `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun`
 /// are written once, under that lock, when the permit is given. `asked` and `waitsAnyway` are written before the
@@ -66,7 +67,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// Whether the request is enqueued even if the queue is full.
     final var waitsAnyway = false
 
-    /// The time of submission; nil without an observer.
+    /// The time of submission; nil without an observer of ``Resilience/observe(_:)``.
     final var asked: Int?
 
     /// `era` is the keeper's era when the permit was given; `begun` is the time at which a circuit breaker admitted the
@@ -85,7 +86,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
-    /// Starts the request. Returns false if it was disposed of. Called once, without a lock.
+    /// Returns false if the request was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }

@@ -6,7 +6,7 @@ public import RxSwift
 ///         var retryAfter: RxTimeInterval? { header.map { .seconds($0) } }
 ///     }
 public protocol RetryAfter: Error {
-    /// The pause before the next attempt, which may exceed the policy's limit.
+    /// The pause before the next attempt. It may exceed the policy's limit.
     ///
     /// With nil, the policy decides; `.never` forbids another attempt. The property is read on the thread that
     /// sends the error.

@@ -6,7 +6,7 @@ public import RxSwift
 /// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
-/// as a hedge within a retry, each operator counts the same call: use half of the ratio.
+/// as a hedge within a retry, each operator counts the same call: use half the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
@@ -22,7 +22,7 @@ public final class RetryBudget: @unchecked Sendable {
         var content: Int
         /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The time up to which `content` and `rest` are current, on the clock.
+        /// The time on the clock up to which `content` and `rest` are current.
         var last: Int
 
         var limits: Limits
@@ -50,7 +50,7 @@ public final class RetryBudget: @unchecked Sendable {
         /// The fraction of a token that each call adds, from 0 to 1: with 0.1, one call in ten can be retried.
         public var ratio: Double
 
-        /// The number of tokens that the bucket holds, at least 0.
+        /// The maximum number of tokens in the bucket, at least 0.
         public var burst: Int
 
         /// The number of tokens that each second adds, at least 0.
@@ -194,7 +194,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The fraction is kept, so that several updates add the same number of tokens as one update would.
+        // The fraction is kept, so that several updates add the same number of tokens as one update.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

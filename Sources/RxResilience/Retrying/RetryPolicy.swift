@@ -67,7 +67,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// A policy without pauses: each attempt is made at once, on the thread that sends the error. Use a budget, so that
-    /// retries do not keep an overloaded service from recovering.
+    /// an overloaded service can recover.
     ///
     /// `attempts` includes the first attempt; a number less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {

@@ -14,7 +14,7 @@ public import RxSwift
 ///     }
 ///
 /// ``current`` is a task-local value. It is set:
-/// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on the subscribing thread: in
+/// - while the sequence upstream of `deadline(in:scheduler:)` is being subscribed to, on the subscribing thread: in
 ///   `deferred` and `create`, and in tasks that these start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
 ///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins after a
@@ -68,7 +68,7 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for upstream operators and sources.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -121,7 +121,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for upstream operators and sources.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered after the
     /// deadline.

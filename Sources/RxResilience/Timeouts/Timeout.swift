@@ -140,7 +140,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // A span that ends during a pause is no timeout. A new span begins at the resume.
+        // A span that ends during a pause is not a timeout. A new span begins at the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst

@@ -9,7 +9,7 @@ extension ObservableType {
     /// when the source and all tasks have completed. It fails when the source fails or a task throws. The end or the
     /// disposal cancels the running tasks and drops their results.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. Running tasks may still send their
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. Running tasks may still send their
     /// results.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -42,9 +42,9 @@ extension ObservableType {
     /// While a task runs, further elements wait, in order. The result sequence ends like that of ``flatMapAsync(_:)``.
     /// Its end or disposal also drops the waiting elements.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
-    /// In a bounded subscription, the source also pauses when the number of waiting elements reaches the bound. Without
-    /// a bound, their number is not limited.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. A running task may still send its
+    /// result. In a bounded subscription, the source also pauses when the number of waiting elements reaches the bound.
+    /// Without a bound, their number is not limited.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -82,7 +82,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, if any. If `selector` throws an error, the maybe fails with it.
+    /// The result of asynchronous work on the element. Without an element, the maybe completes without a result. If
+    /// `selector` throws an error, the maybe fails with it.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///

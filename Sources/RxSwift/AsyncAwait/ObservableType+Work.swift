@@ -47,7 +47,7 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes. Events that `subscribe` arranges to send later are dropped.
+    /// Calls `subscribe`, then completes. Events sent after `subscribe` has returned are dropped.
     ///
     /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
     /// `create(_:)`.

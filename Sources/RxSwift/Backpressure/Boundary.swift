@@ -25,8 +25,8 @@ public import CRxCore
 ///
 /// An element is counted until its delivery has returned. The protocol is modelled in Tests/Models/park.pml.
 ///
-/// Guards: only the sink above uses `tail`, only the drain uses `head`. The sink above writes `error` before it sets
-/// *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
+/// Guards: only the sink above uses `tail`, and only the drain uses `head`. The sink above writes `error` before it
+/// sets *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
 @usableFromInline
 final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline

@@ -189,8 +189,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
     ///   - subscribe: called first, under the cancellation handler, so that a cancellation stops a source that sends
-    ///     during `subscribe`. If the task is already cancelled, called before the handler is set, so that such a
-    ///     source can still deliver.
+    ///     during `subscribe`. If the task is already cancelled, `subscribe` is called before the handler is set, so
+    ///     that such a source can still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

@@ -76,7 +76,7 @@ extension DelayState {
         return true
     }
 
-    /// Returns what to do next. If `isDue` is true, the first event is due regardless of the clock.
+    /// If `isDue` is true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

@@ -96,7 +96,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// The user's callback; nil if not set, or after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of false results of `isOpen()` that the next resume answers, each by one call.
+        /// The number of false results of `isOpen()` that the next resume answers, each with one call.
         var answers = 0
         /// The number of calls that are due, but have not begun. Without a callback, they wait until one is set.
         var due = 0
@@ -250,8 +250,9 @@ extension AnyObserver {
     /// thread until its task is cancelled. Several tasks may send at the same time. While one task delivers, the
     /// elements of other tasks are queued, and the bound does not count them.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
-    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. In these
+    ///   cases the element is not sent. An observer that does not come from `create` throws only if the task is
+    ///   cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()

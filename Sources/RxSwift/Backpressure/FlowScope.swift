@@ -55,8 +55,8 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary: `own`, the scope's or ``Hooks/defaultBuffering``; nil for an unbounded boundary
-    /// outside a scope.
+    /// The policy of a boundary: `own`, else the scope's, else ``Hooks/defaultBuffering``; nil for an unbounded
+    /// boundary outside a scope.
     ///
     /// In a scope, an unbounded boundary gets the policy `.pausing(.max)`, so that it delivers nothing while the chain
     /// below is paused.
@@ -177,7 +177,8 @@ struct PauseWorklist {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain with the chain below. The caller may hold the lock of an ``InnerChains``.
+    /// Pauses a chain because the chain below is paused, or resumes it. The caller may hold the lock of an
+    /// ``InnerChains``.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }

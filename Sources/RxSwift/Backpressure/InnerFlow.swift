@@ -23,7 +23,7 @@ final class InnerFlow {
     let scope: FlowScope
     /// The policy for elements or inner sources that wait for another source.
     let own: Buffering?
-    /// If this number of a source's events wait in the coordinator's gate, the source pauses.
+    /// A source pauses when this number of its events wait in the coordinator's gate.
     let crowd: UInt32
     /// The coordinator; nil if it is not notified of resumes.
     weak var coordinator: Coordinator?
@@ -88,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next held source. Returns whether more sources must be resumed.
+    /// Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()

@@ -174,7 +174,7 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope, which checks for a pause before each element.
+/// The loop of a cold source in a scope. It checks for a pause before each element.
 ///
 /// Until the first pause, the loop runs on the same thread as without a scope. Then it runs on its `resumeScheduler`,
 /// in its own trampoline.

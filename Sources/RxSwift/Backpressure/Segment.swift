@@ -1,4 +1,4 @@
-/// A block of about 512 bytes of elements. One thread writes the elements, another thread takes them.
+/// A block of about 512 bytes of elements. One thread writes the elements, and another thread takes them.
 ///
 /// Guards: the writer owns a slot and `next` until it counts this slot or a later slot, in an atomic word of the queue.
 /// Then the reader owns both.

@@ -87,8 +87,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called if rail `number` is next and full. Returns the rail for the element. If no rail has room and the source
-    /// cannot pause, all rails fail.
+    /// Called if rail `number` is next and full. If no other rail may take the element and the source cannot pause, all
+    /// rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {

@@ -9,7 +9,7 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
 
     private let handle: (Event<Value>) -> Void
 
-    /// Makes a binder of `target`. `binding` is called on `scheduler` with the target and each element.
+    /// Makes a binder for `target`. `binding` is called on `scheduler` with the target and each element.
     @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),

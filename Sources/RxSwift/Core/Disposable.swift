@@ -5,7 +5,8 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// If true, `dispose()` has no effect any more, so a container may release this object. May stay false.
+    /// If true, `dispose()` has no effect any more, so a container may release this object. May stay false after a
+    /// disposal.
     var _isSpent: Bool { get }
 
     /// The disposable as an object, which a container stores in two words and copies with one retain.

@@ -21,7 +21,7 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { subjectCore == nil }
 
-    /// Whether this is a ``Concatenation``, which a longer concatenation can replace by its sources.
+    /// Whether this is a ``Concatenation``. In a longer concatenation, its sources can replace it.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto `rest`, the first source on top.
@@ -32,7 +32,7 @@ public class ObservableBase {
 
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this is a ``Deferred``. A subscribing operator may call its closure directly.
+    /// Whether this is a ``Deferred``. A subscribing operator may call the deferred closure directly.
     var isDeferred: Bool { false }
 
     var operatorName: OperatorName { .of(type(of: self), handler: nil) }

@@ -13,7 +13,7 @@ public protocol ObserverType {
     /// Handles an element.
     func _next(_ element: Element)
 
-    /// Handles an error, or completion if `error` is nil.
+    /// Handles the error, or the completion if `error` is nil.
     func _end(_ error: (any Swift.Error)?)
 }
 

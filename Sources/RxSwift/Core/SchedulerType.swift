@@ -22,8 +22,8 @@ public protocol SchedulerType: ImmediateSchedulerType {
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
-    /// Schedules `action` periodically: after `startAfter` with the argument `state`, then once in each `period` with
-    /// the previous result.
+    /// Schedules `action` periodically: after `startAfter` with the argument `state`, then once per `period` with the
+    /// previous result.
     ///
     /// - Returns: a disposable that ends the periodic work.
     @preconcurrency

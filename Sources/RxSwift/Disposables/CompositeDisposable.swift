@@ -37,7 +37,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         self.init(references: disposable1._reference, disposable2._reference)
     }
 
-    /// Makes a container with `disposable1`, `disposable2` and `disposable3`.
+    /// Makes a container with three disposables.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
     {
@@ -56,7 +56,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         if let third { _ = append_locked(third) }
     }
 
-    /// Makes a container with `disposable1`, `disposable2`, `disposable3`, `disposable4` and the further `disposables`.
+    /// Makes a container with four or more disposables.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,
@@ -79,7 +79,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed first, because `freed` frees a nested container only if it has the last reference.
+        // `popLast` drops the array's reference: `freed` frees a nested container only if it has the last reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

@@ -22,7 +22,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
 
     @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of insertions until the next sweep. Very large during a sweep, to prevent another.
+    /// The number of insertions until the next sweep. Very large during a sweep, so no second sweep begins.
     private var untilSweep = smallest
 
     /// Makes an empty bag.

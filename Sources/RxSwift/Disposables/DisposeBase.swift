@@ -3,8 +3,8 @@ internal import CRxCore
 /// The base class of disposables that ``Resources`` counts. It has a lock for the state of the subclass, and an atomic
 /// word with the bits *disposed* (bit 0) and *counted*. A subclass may use the other bits.
 public class DisposeBase {
-    // The first stored property, because `words` is computed from the object's address. Used only through `words`: for
-    // the property itself, Swift would enforce exclusive access.
+    // The first stored property, because `words` is computed from the object's address. Accessed only through `words`,
+    // because Swift would enforce exclusive access to the property.
     private let bitsAndLock = crx_chain()
 
     init() {

@@ -4,9 +4,9 @@ internal import CRxCore
 /// of. Any thread may retain.
 ///
 /// Guards:
-/// - `retained`: protected by `lock`. *disposed* is set under the lock. With *disposed* set, a count of zero is final.
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. If *disposed* is set, a count of zero is final.
 /// - `held`: written before the object is shared. Then used only by the thread that sets *disposed* or makes the count
-///   zero, whichever comes last.
+///   zero, whichever happens last.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
@@ -64,7 +64,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 }
 
-/// Decrements the parent's count at its first disposal.
+/// On its first disposal, decrements the parent's count.
 ///
 /// Guards: `parent` is written before the object is shared. Then only the thread that sets *disposed* uses it.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above

@@ -31,8 +31,7 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves the held disposable to `freed`, which releases it without disposal. Called by `deinit`, or by the owner of
-    /// the only reference.
+    /// See ``DisposeBase/give(to:)``.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())

@@ -59,7 +59,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // Without a disposal, this object has the last reference to the node, because the subject has dropped its own.
+        // Without a disposal, this object has the only reference to the node: the subject has dropped its reference.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

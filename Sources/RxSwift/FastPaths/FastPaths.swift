@@ -5,7 +5,7 @@
 /// - ``DirectSubjectSubscription`` subscribes a closure to a subject with one object.
 ///
 /// The fast paths change no event and no order, but ``Resources`` counts fewer objects. A build with `RX_PORTABLE=1` in
-/// the environment disables them, so that tests can compare.
+/// the environment disables them, so that tests can run without them.
 @usableFromInline
 enum FastPaths {
     @inlinable

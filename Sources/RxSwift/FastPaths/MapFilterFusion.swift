@@ -8,7 +8,7 @@ enum Step<Element> {
 }
 
 /// Consecutive steps share one sink: on subscription, the most downstream producer makes the sink and returns the
-/// source above the uppermost step.
+/// source above the most upstream step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
@@ -94,8 +94,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The closure is made in the initializer, which specialised code calls. Code in `deinit` would
-    /// look up the metadata of the cells' type.
+    /// Frees the cells. The initializer makes this closure, because specialised code calls the initializer. Code in
+    /// `deinit` would look up the metadata of the cells' type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

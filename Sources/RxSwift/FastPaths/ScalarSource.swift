@@ -40,8 +40,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
     /// Delivers the element and the end of a `Scalar` to a subscriber's closures. Returns false for other observables.
     ///
-    /// Call only from a function that is not inlined. In an inlined function, a client's optimizer may know that
-    /// `observable` is of another class, and then crashes at the impossible downcast (Swift 6.3.1).
+    /// Call only from a function that is not inlined. In an inlined function, the optimizer crashes at the impossible
+    /// downcast if it knows that `observable` is of another class (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

@@ -6,9 +6,9 @@
         ///
         ///     let lines = Observable<String>.lines(of: FileHandle.standardInput)
         ///
-        /// Like `lines(of:)` of a descriptor. Lines are sent on a queue that belongs to the subscription. The sequence
-        /// retains the handle. If the handle is closed before `subscribe` has returned, the sequence fails. `following`
-        /// is the interval at which the end of a *file* is checked for new lines; nil for no checks.
+        /// Works like `lines(of:)` for a descriptor. Lines are sent on a queue that belongs to the subscription. The
+        /// sequence retains the handle. If the handle is closed before `subscribe` has returned, the sequence fails.
+        /// `following` is the interval at which the end of a *file* is checked for new lines; nil for no checks.
         ///
         /// Available only with the package trait `Foundation`, which is on by default.
         ///

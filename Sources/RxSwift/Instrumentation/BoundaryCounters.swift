@@ -55,7 +55,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Counts dropped elements. If the elements had waited, ``left(_:)`` is called as well.
+    /// Counts dropped elements. If the elements had waited, the caller also calls ``left(_:)``.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
@@ -100,9 +100,9 @@ extension Counters {
         public let live: Int
         /// The number of waiting elements in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited in one boundary at a time.
+        /// The largest number of elements that waited in one boundary at once.
         public let highWater: Int
-        /// The number of times that a source was requested to pause.
+        /// The number of requests to pause a source.
         public let pauses: Int
         /// The number of elements that a full boundary has dropped or rejected.
         public let drops: Int

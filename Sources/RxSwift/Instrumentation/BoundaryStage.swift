@@ -126,8 +126,8 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// False, because the source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// The restorer for the calling thread's context, if captured. For an operator that subscribes later and does other
-    /// work in the same context.
+    /// Captures the calling thread's context and returns its restorer; nil if nothing is captured. For an operator that
+    /// subscribes later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
     /// Returns a sequence that subscribes to `source` in the calling thread's context; `source` if no context is

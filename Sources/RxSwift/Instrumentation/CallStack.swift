@@ -23,7 +23,7 @@ enum CallSite: Sendable {
 /// hundreds of megabytes.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
-/// pointers without checking them, and stops the program if debug information is damaged, so a release build uses
+/// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
 /// ``Callers`` and ``SourceFrames``.
 struct CallStack: Sendable {
     private typealias Frame = SourceFrame
@@ -32,12 +32,12 @@ struct CallStack: Sendable {
         private let backtrace: Backtrace?
 
         /// The program's images, read once: a read dereferences addresses from the list of mappings, and is unsafe
-        /// while another thread unmaps one.
+        /// while another thread removes a mapping.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions. With `awaitingCallers`, the stack of a task continues with the async
-        /// callers of the innermost function. To find them, each thread reads the program's symbol table once: for a
-        /// program of 140 MB, 0.1 s on an idle machine and seconds on a busy one.
+        /// callers of the innermost function. To find them, each thread reads the program's symbol table once. For a
+        /// program of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // Read before the capture. A look-up of names maps the program's file again, and an image map must not
             // contain that second mapping.
@@ -50,12 +50,12 @@ struct CallStack: Sendable {
             return CallStack(backtrace: backtrace)
         }
 
-        /// The latest look-ups, by the stack's addresses. At most `mostKnown` stacks are cached.
+        /// The latest look-ups, by the stack's addresses.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first, after the name of their file:
-        /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first, with each file's name before its
+        /// addresses: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -127,7 +127,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose names ``way`` omits, because ``ErrorTrace`` names the operator, or the file contains no operator.
+    /// Files whose names ``way`` omits: ``ErrorTrace`` names the operator, or the file contains no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

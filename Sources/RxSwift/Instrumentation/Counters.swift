@@ -42,7 +42,7 @@ public enum Counters {
             schedulers: schedulers, boundaries: boundaries)
     }
 
-    /// The counts, which may be read at slightly different times.
+    /// The counts, which may have been read at slightly different times.
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made, excluding inner sequences.
         public let subscriptions: Int
@@ -53,9 +53,9 @@ public enum Counters {
         public let errors: Int
         /// The number of pending timers of the library, counted even while counting is off.
         public let timersPending: Int
-        /// The schedulers to which `observe(on:)` passes elements, by name.
+        /// The schedulers to which `observe(on:)` passes elements, sorted by name.
         public let schedulers: [Scheduler]
-        /// The boundaries that have a bound, or that pause with the chain below, by name and bound.
+        /// The boundaries that have a bound, or that pause with the chain below, sorted by name and bound.
         public let boundaries: [Boundary]
     }
 

@@ -16,7 +16,7 @@ package enum NameLookups {
         queue.sync {}
     }
 
-    /// For tests: no further look-up starts.
+    /// Prevents further look-ups, for tests.
     package static func suspend() {
         queue.suspend()
     }

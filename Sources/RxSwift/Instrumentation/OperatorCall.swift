@@ -1,14 +1,13 @@
 /// Records where the program calls operators, while ``Subscriptions`` are listed.
 @usableFromInline
 enum OperatorCall {
-    /// The maximum number of recorded calls a second. It is limited because finding the callers takes some
-    /// microseconds.
+    /// The maximum number of recorded calls a second. Limited, because finding the callers takes some microseconds.
     static let mostPerSecond: Int64 = 1_000
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
-    /// Captures the callers of this function. Returns a `join` that first records these callers for the chain that it
-    /// joins. After `mostPerSecond` calls in a second, returns `join` itself.
+    /// Captures the callers of this function. Returns a closure that records these callers for the chain, then calls
+    /// `join`. After `mostPerSecond` calls in a second, returns `join` itself.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

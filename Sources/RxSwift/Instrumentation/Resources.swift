@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
+/// To find leaks, counts the library's live resources: chains, disposables, subjects and the nodes of observers in
 /// subjects. Unlike in RxSwift's tracing build, observables are not counted.
 ///
 /// Counting is off by default. While it is off, it has almost no cost. Switch it on early, with ``isTracing`` or the
@@ -31,7 +31,7 @@ public enum Resources {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of the program, and returns it. No effect while ``isTracing`` is off.
+    /// Adds one to ``total`` for a resource of the program, unless ``isTracing`` is off. Returns ``total``.
     @discardableResult
     public static func incrementTotal() -> Int32 {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total

@@ -39,7 +39,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Reports, once each, subscriptions that loop or grow without limit.
+    /// Reports subscriptions that loop or grow without limit, each at most once.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }

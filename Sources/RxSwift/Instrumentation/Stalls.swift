@@ -7,8 +7,9 @@ public struct Stall: Sendable, CustomStringConvertible {
     public let scheduler: String
     /// The job's running time when the watch found it, or its total running time if it had ended.
     public let duration: RxTimeInterval
-    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty without a
-    /// subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
+    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
+    /// to no subscription, or if the subscription was made before the watch or without
+    /// ``Hooks/recordCallStackOnError``.
     public let subscriptionCallStack: [String]
     /// The number of earlier stalls that were not reported, because 64 reports were waiting.
     public let leftOut: Int
@@ -24,7 +25,7 @@ public struct Stall: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Reports, once each, the jobs that block or compute for longer than `limit`.
+    /// Reports jobs that block or compute for longer than `limit`, each at most once.
     ///
     /// ```swift
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
@@ -66,7 +67,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
-    /// A queue of its own, because looking up the names of a call stack takes longer than the time between two checks.
+    /// Separate from `queue`, because looking up a call stack's names takes longer than the time between two checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -180,7 +181,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread before. One of its jobs drains this run's queue and is no longer timed.
+    /// The enclosing run on this thread. One of its jobs drains this run's queue and is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

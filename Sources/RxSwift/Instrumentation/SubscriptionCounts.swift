@@ -80,7 +80,7 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // Thread identities are addresses with equal low bits. So the high bits of a product select the stripe.
+        // Thread identities are addresses with equal low bits, so the high bits of a product select the word.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

@@ -28,8 +28,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// For an inner chain, the `id` of the chain that it feeds. For a subscription that the program made inside another
-    /// call of `subscribe`, but not in an observer, the `id` of that call's chain. Otherwise nil.
+    /// See ``LiveSubscription/parent``.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -132,7 +131,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.operators.append((name, Callers())) }
     }
 
-    /// Records the callers of the operator that ``passes(_:)`` has added last.
+    /// Records the callers of the operator that ``passes(_:)`` added last.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
@@ -191,7 +190,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // With a context or counters, both the scheduler boundary and its replacement join.
+            // `operators` contains both the scheduler boundary and its replacement.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {

@@ -10,12 +10,12 @@ public import Dispatch
 ///
 /// The environment variable `RX_SUBSCRIPTIONS=1` switches the list on for a whole run.
 ///
-/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
-/// subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar operators. A chain
-/// that ends before `subscribe` has returned is not listed.
+/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed. Chains are the
+/// program's own subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar
+/// operators. A chain that ends before `subscribe` has returned is not listed.
 ///
 /// While the list is off, it has almost no cost. While it is on, it adds instructions (callgrind, release build,
-/// x86-64): 39 000 to a subscription, mostly to find its call site, 17 000 to a call of an operator, 7 500 to an inner
+/// x86-64): 39 000 to a subscription (mostly to find its call site), 17 000 to a call of an operator, 7 500 to an inner
 /// subscription and 90 to an element. Consecutive `map` and `filter` are then separate stages.
 public enum Subscriptions {
     /// Whether later subscriptions are listed. Off by default. Any thread may set it.
@@ -180,8 +180,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let age: RxTimeInterval
     /// The number of delivered elements; nil for an inner subscription.
     public let events: Int?
-    /// The queues of `observe(on:)`, the most downstream first. If ``Counters/isCounting`` was set at the time of the
-    /// subscription, also the bounded queues of other operators.
+    /// The queues of `observe(on:)`, the most downstream first. If ``Counters/isCounting`` was set when the
+    /// subscription was made, the bounded queues of other operators are included.
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription.
     public let innerSubscriptions: Int

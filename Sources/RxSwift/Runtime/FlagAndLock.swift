@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// An atomic word and a lock that is held only briefly. The first stored property of an object's root class.
+/// An atomic word and a lock that is held only briefly. Must be the first stored property of an object's root class.
 ///
 /// The word and the lock are accessed only through their addresses: Swift would treat an access to a stored property as
 /// exclusive to one thread.

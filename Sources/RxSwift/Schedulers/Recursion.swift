@@ -9,7 +9,7 @@ extension ImmediateSchedulerType {
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
-    ///   - action: the work. It may call its second argument, repeatedly, with the state of another step.
+    ///   - action: the work. It may call its second argument, repeatedly, with the state for a further step.
     /// - Returns: the recursion. After its disposal no further step begins.
     @inlinable
     @preconcurrency

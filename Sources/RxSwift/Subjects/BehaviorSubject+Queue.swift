@@ -24,7 +24,7 @@ extension BehaviorCore {
         _ = QueuedInput<BehaviorCore, Event<Element>>.take(input)
     }
 
-    /// Enqueues an event. The caller holds the bag's lock; this function releases it. The caller may own the gate.
+    /// The caller holds the bag's lock; this function releases it. The caller may own the gate.
     func enqueueUnlocking(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = willEnqueueLocked(event)
@@ -54,7 +54,7 @@ extension BehaviorCore {
         lock()
         var forgotten: Element?
         if isDropped || hasEndedLocked {
-            // After a completion, the present value is the last element pushed before the completion.
+            // After a completion, the current value is the last element pushed before the completion.
             forgotten = queued.take()
             if forgotten != nil, value != nil { swap(&forgotten, &value) }
             unlock()

@@ -16,9 +16,9 @@ extension BehaviorSubject {
 // So no thread waits for the closure. If the value has not changed since it was copied, the update pushes the changed
 // copy. Otherwise the update starts again.
 //
-// 1. *Atomic.* The present value, `queued ?? value`, is the last value pushed. It changes when the thread that owns the
+// 1. *Atomic.* The current value, `queued ?? value`, is the last value pushed. It changes when the thread that owns the
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
-//    the bag's lock is released. The later delivery of a queued push does not change the present value, because
+//    the bag's lock is released. The later delivery of a queued push does not change the current value, because
 //    `queued` is already the last queued element.
 // 2. *In order.* A changed copy comes directly after the value that was copied. So while pushes are queued, the changed
 //    copy is enqueued behind them, even if this thread owns the gate. If a nested call applied the changed copy at

@@ -1,4 +1,4 @@
-/// Broadcasts each event to its observers. Each new observer first receives the subject's present value.
+/// Broadcasts each event to its observers. Each new observer first receives the subject's current value.
 ///
 ///     subject:  0-1-----2--|
 ///     observer: ---(^1)-2--|
@@ -21,7 +21,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @usableFromInline
     let core: BehaviorCore<Element>
 
-    /// Creates a subject whose present value is `value`.
+    /// Creates a subject whose current value is `value`.
     @inlinable
     public init(value: Element) {
         core = BehaviorCore(value)
@@ -42,10 +42,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Returns the present value. After a push, the same thread reads the pushed value or a later one.
+    /// Returns the current value. After a push, the same thread reads the pushed value or a later one.
     ///
     /// An older value never replaces a newer one. An element that is enqueued for another thread becomes the present
-    /// value at once. It remains the present value even if the subject completes before the element is delivered. An
+    /// value at once. It remains the current value even if the subject completes before the element is delivered. An
     /// element that is pushed after the end is dropped. An enqueued error is thrown only after its delivery has begun.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
@@ -53,7 +53,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         try core.value(of: self)
     }
 
-    /// Sends `event` to the observers. An element becomes the present value.
+    /// Sends `event` to the observers. An element becomes the current value.
     @inlinable
     public func on(_ event: Event<Element>) {
         core.enter(event: event)

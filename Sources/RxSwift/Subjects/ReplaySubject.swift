@@ -31,7 +31,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
 
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
-    /// - Parameter bufferSize: the maximum number of elements in the buffer; it must not be negative.
+    /// - Parameter bufferSize: must not be negative.
     @inlinable
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         if bufferSize < 0 {
@@ -66,8 +66,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// This is an extension, because a call to a method in the body of a non-final class uses the method table, which
-// contains the unspecialised method.
+// In an extension, because a method in the body of a non-final class is called through the method table, which contains
+// the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -117,7 +117,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the evicted element or nil. If the limit is 0, evicts `element` itself.
+    /// Returns the evicted element or nil. If the limit is 0, evicts `element` itself.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
-/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the subject
-/// is freed, it releases all observers, except chains with a teardown.
+/// The public subject is a *handle* of its core. Subscriptions retain the core, not the handle. So when the subject is
+/// freed, it releases all observers, except those of chains with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
@@ -13,7 +13,7 @@ public import CRxCore
 ///   delivered (claim 6 of `crx_bag.h`).
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
-    // This must be the first stored property, because `subject` is computed from the object's address.
+    // The first stored property, because `subject` is computed from the object's address.
     @usableFromInline
     var word = crx_subject()
 
@@ -408,7 +408,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// Handles an event for a node that is dead, or to which a snapshot or queued events are still being delivered.
     /// Skips a dead node; otherwise queues the event at the node. Exception: the event is delivered at once if no event
-    /// is queued at the node, and this thread is delivering a snapshot of one element or a queued event to the node.
+    /// is queued at the node, and this thread is delivering a queued event or a one-element snapshot to the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -574,7 +574,7 @@ enum Snapshot<Element> {
 
 /// An event that waits at a node until the node's snapshot and earlier events have been delivered.
 private struct QueuedEvent<Element> {
-    // This must be the first stored property, because the node links events by the addresses of their `link`.
+    // The first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()
     let event: Event<Element>
 

@@ -171,7 +171,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var sourceName: String { "a scheduler boundary" }
 
-    /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
+    /// If the chain has been disposed of, the teardown runs at once.
     ///
     /// - Parameter keeping: whether the teardown must be able to run even after the source has been released without a
     ///   terminal event. Required for a user's teardown and for a teardown that counts observers.

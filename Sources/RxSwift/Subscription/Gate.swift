@@ -17,7 +17,7 @@ protocol GateTarget: AnyObject {
     var guarded: any GateGuarded { get }
 
     var isWanted: Bool { get }
-    /// Whether an input that is pushed from inside a delivery may be handled at once instead of enqueued.
+    /// Whether an input that is pushed from inside a delivery may be handled at once instead of being enqueued.
     var mayNest: Bool { get }
     /// An address that identifies the source of the target's inputs. By default the target's address.
     var identity: UnsafeRawPointer { get }

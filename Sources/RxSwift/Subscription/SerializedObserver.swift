@@ -4,7 +4,7 @@ public import CRxCore
 /// the disposal.
 ///
 /// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``), and released by the thread that
-/// closes it.
+/// closes the gate.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property, because `gate` is computed from its address.

@@ -36,7 +36,7 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`, so that an
+            // Retains the sink, but needs two fewer stack frames than `_withUnsafeGuaranteedRef`, so that an
             // unoptimised chain of a thousand stages fits into a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
@@ -151,7 +151,7 @@ where Operator.State == State {
     }
 }
 
-/// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
+/// A ``LinearOperator``'s access to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// The stage, which the function that calls the operator retains.
     @usableFromInline

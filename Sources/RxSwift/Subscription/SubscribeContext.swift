@@ -40,7 +40,7 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Runs `action` after the source has been subscribed to. Actions of upper stages come first.
+    /// Runs `action` after the source has been subscribed to. Actions of upper stages run first.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
         withExtras { $0.actions.append(action) }

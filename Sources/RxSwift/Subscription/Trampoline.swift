@@ -74,7 +74,7 @@ enum Trampoline {
         }
     }
 
-    /// Queues `job`. Without a trampoline, the job runs at once in a new trampoline.
+    /// Without a trampoline, `job` runs at once in a new trampoline.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }

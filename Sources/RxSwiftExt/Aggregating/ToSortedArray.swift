@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends all elements in order when the sequence completes.
+    /// Sends a sorted array of all elements when the sequence completes.
     ///
     ///     source:               --3--1--2--|
     ///     toSortedArray(by: <): -----------([1,2,3]|)
@@ -23,7 +23,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// Sends all elements in ascending order, or descending if `ascending` is false. See ``toSortedArray(by:)``.
+    /// Sorts in ascending order, or in descending order if `ascending` is false. See ``toSortedArray(by:)``.
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {

@@ -31,8 +31,9 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// Completes at the first `false` of any source, and fails with the first error. The result is empty if a source
-    /// completes without an element, or if there is no source. The sources may send from different threads at once.
+    /// Completes at the first `false` of any source, and fails with the first error. Without a `false`, the result is
+    /// empty if a source completes without an element, or if there is no source. The sources may send from different
+    /// threads at once.
     ///
     /// Pausing: the source never pauses.
     ///

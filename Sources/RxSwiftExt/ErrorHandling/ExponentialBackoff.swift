@@ -37,7 +37,7 @@ public struct ExponentialBackoff: Sendable {
     /// The random part of a pause.
     public var jitter: Jitter
 
-    /// Stores `maxCount`, `initial`, `multiplier`, `limit` and `jitter` in the properties of these names.
+    /// Stores `maxCount`, `initial`, `multiplier`, `limit` and `jitter` in the properties of the same names.
     public init(
         maxCount: UInt, initial: RxTimeInterval, multiplier: Double = 2, limit: RxTimeInterval, jitter: Jitter = .full
     ) {

@@ -63,8 +63,8 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// The seconds, truncated to whole milliseconds. A positive number outside the range of `Int` becomes the longest
-    /// span, a negative one becomes zero.
+    /// The seconds, truncated to whole milliseconds. If they do not fit into an `Int`, a negative number becomes zero,
+    /// and any other number becomes the longest span.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

@@ -58,7 +58,7 @@ extension ObservableType {
         asObservable().subscribe(weakly(obj, onNext), nil, nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called with the error while `obj` lives.
+    /// Subscribes a method of `obj`, called with the error if `obj` still lives.
     ///
     /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
@@ -69,7 +69,7 @@ extension ObservableType {
         asObservable().subscribe(nil, weakly(obj, onError), nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called at the completion while `obj` lives.
+    /// Subscribes a method of `obj`, called at the completion if `obj` still lives.
     ///
     /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable

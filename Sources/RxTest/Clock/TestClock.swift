@@ -1,4 +1,4 @@
-/// A clock for async code that reads the virtual time of a ``TestScheduler``.
+/// A clock for async code. It shows the virtual time of a ``TestScheduler``.
 ///
 /// A sleep ends when the scheduler reaches its deadline. The clock is also a task executor: its tasks run on the
 /// scheduler's thread, in a fixed order. Time does not advance until they suspend or end.
@@ -28,7 +28,7 @@ public final class TestClock: Clock {
 
     /// A point in virtual time.
     public struct Instant: InstantProtocol {
-        /// The span from the virtual time 0.
+        /// The span since virtual time 0.
         public let offset: Swift.Duration
 
         /// The point at `offset`.

@@ -29,7 +29,7 @@ struct Site {
         if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
     }
 
-    /// The message for a failure that no framework reports; nil in a program that runs tests.
+    /// The message for a failure outside a test, which no framework reports; nil in a program that runs tests.
     func unheard(_ message: String, in program: String) -> String? {
         if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
         let summary = message.prefix { $0 != "\n" }

@@ -22,7 +22,7 @@ extension TestableObserver where Element: Equatable {
     /// observer.expect("--a--b--|", values: ["a": 10, "b": 20])
     /// ```
     ///
-    /// `values` are the elements that marks stand for; other marks are converted from their text. `#` stands for
+    /// `values` maps marks, such as `a`, to elements; other marks are converted from their text. `#` stands for
     /// `error`. `origin` is the time of `^`, or of the first frame if there is no `^`. A failure is reported at
     /// `fileID`, `filePath`, `line` and `column`.
     public func expect(

@@ -29,7 +29,7 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions.
     private var allowed: Set<RunResult>?
-    /// Describes a thread that reached no control point for too long while `allowed` was computed.
+    /// Describes a thread that went too long without a control point while `allowed` was computed.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {

@@ -32,7 +32,7 @@
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
-///   - seed: the same number makes the same schedules.
+///   - seed: the same seed gives the same schedules.
 ///   - replay: the name of the only schedule to run, as printed by a failure.
 ///   - fileID: the file in which a failure is reported.
 ///   - filePath: the file's path.

@@ -14,8 +14,8 @@ import RxSwift
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - An actor returns the executor as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
-/// - After the run, the enqueuing thread executes a job before it continues, unless another thread is executing such
-///   jobs.
+/// - If a job is enqueued after the run, the enqueuing thread executes the job at once. If a thread is already
+///   executing such jobs of the world, that thread executes it instead.
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///

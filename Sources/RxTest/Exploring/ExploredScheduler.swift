@@ -9,8 +9,8 @@ public import RxSwift
 
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
-/// Time is virtual. A timer fires when the exploration's schedule chooses it, but after all timers of the world that
-/// are due earlier. Then the clock advances to the timer's time.
+/// Time is virtual. A timer fires when the exploration's schedule chooses it, but only after all timers of the world
+/// that are due earlier. Then the clock advances to the timer's time.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - Work from an uncontrolled thread during the run fails the exploration.

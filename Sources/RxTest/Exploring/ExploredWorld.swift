@@ -71,8 +71,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Subscribes to `source` and records its events, as `name` in the timeline. Each event is a control point. The
-    /// world disposes of the subscription after it has evaluated the conditions of ``finally(_:line:)``.
+    /// Subscribes to `source` and records its events. The timeline shows them as `name`. Each event is a control point.
+    /// The world disposes of the subscription after it has evaluated the conditions of ``finally(_:line:)``.
     public func record<Source: ObservableConvertibleType>(
         _ source: Source, as name: String = "record"
     ) -> ExploredRecord<Source.Element> {

@@ -25,7 +25,7 @@ package struct Schedule {
             }
         }
 
-        /// Parses the name of a schedule. Returns nil if the name is invalid or has too many switches.
+        /// Returns nil if the name is invalid or has too many switches.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().compactMap { UInt64($0) }

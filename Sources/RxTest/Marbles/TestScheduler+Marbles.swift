@@ -16,8 +16,8 @@ extension TestScheduler {
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line at which a fault is reported.
+    ///   - column: the column at which a fault is reported.
     public func createHotObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -46,8 +46,8 @@ extension TestScheduler {
     ///   - error: the error that `#` stands for.
     ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line at which a fault is reported.
+    ///   - column: the column at which a fault is reported.
     public func createColdObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -74,8 +74,8 @@ extension TestScheduler {
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line at which a fault is reported.
+    ///   - column: the column at which a fault is reported.
     public func events<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -102,8 +102,8 @@ extension TestScheduler {
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault is reported.
     ///   - filePath: the file's path.
-    ///   - line: the report's line.
-    ///   - column: the report's column.
+    ///   - line: the line at which a fault is reported.
+    ///   - column: the column at which a fault is reported.
     ///   - create: makes the sequence.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ subscription: String, from origin: TestTime = Defaults.subscribed,

@@ -2,7 +2,7 @@
 ///
 /// As in `CountCheck`, the state is plain memory, guarded by the serial delivery under test.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
-    // `CountCheck` explains why this is no buffer pointer.
+    // `CountCheck` explains why this is not a buffer pointer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String

@@ -51,7 +51,7 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// Disposes of the subscription. From then on, `silence` checks that nothing is delivered.
+    /// Afterwards, `silence` checks that nothing is delivered.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()

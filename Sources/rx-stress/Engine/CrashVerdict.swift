@@ -1,6 +1,7 @@
 import Glibc
 
-/// Prints the last line of a soak that crashes, with its seed. The signal's previous handler runs afterwards.
+/// If the soak crashes, prints a last line with the scenario and the seed. The signal's previous handler runs
+/// afterwards.
 ///
 /// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. At worst the
 /// handler prints a mixture of two lines.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// State under a pthread mutex. ThreadSanitizer recognises this lock, unlike the standard library's `Mutex`.
+/// State under a pthread mutex. ThreadSanitizer recognises this lock, but not the standard library's `Mutex`.
 final class Locked<State>: @unchecked Sendable {  // because `state` is accessed only under `mutex`
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var state: State

@@ -2,7 +2,7 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs the scenarios one after the other. It ends with a verdict, also after a stall or Ctrl-C.
+/// Runs the scenarios one after the other. Ends with a verdict, even after a stall or Ctrl-C.
 final class Soak: Sendable {
     struct Plan: Sendable {
         var scenarios: [any Scenario.Type]

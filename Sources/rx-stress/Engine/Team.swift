@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Threads that together run one job at a time. They start a job at the same moment and are joined at its end.
+/// Threads that together run one job at a time. They start each job at the same moment.
 final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 

@@ -27,7 +27,7 @@ struct Violation: Codable, Sendable {
     let message: String
 }
 
-/// The violations of one scenario. They are reported from any thread, also from inside an observer.
+/// The violations of one scenario. Any thread may report one, even from inside an observer.
 final class Violations: Sendable {
     private struct State {
         var round = 0

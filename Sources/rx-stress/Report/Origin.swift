@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The machine, versions and time of a soak, which decide whether two soaks' figures may be compared.
+/// The machine, versions and time of a soak. Two soaks are comparable only on the same machine.
 struct Origin: Codable, Sendable, Equatable {
     let machine: String
     /// Set by `scripts/stress.sh`, because a program does not know its commit and compiler.

@@ -19,7 +19,7 @@ struct Plot {
     let title: String
     let series: [Series]
     var scale = Scale.linear
-    /// The unit of round values: 1 or the number of bytes in a mebibyte.
+    /// The marks of a linear axis are round multiples of this unit: 1, or 2^20 for bytes.
     var unit = 1.0
     let label: (Double) -> String
     var bands: [Band] = []

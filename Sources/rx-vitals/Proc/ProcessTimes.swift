@@ -1,5 +1,5 @@
 struct ProcessTimes: Equatable {
-    /// Process numbers are reused; with its start time, a number identifies a process.
+    /// The system reuses process numbers, so a process is identified by its number and its start time.
     struct ID: Hashable {
         var pid: Int
         var started: UInt64
@@ -32,7 +32,7 @@ extension ProcessTimes {
             ticks: user &+ system, residentPages: pages)
     }
 
-    /// Replaces invisible characters, with which a name could redraw the terminal.
+    /// Replaces invisible characters, because some of them can redraw the terminal.
     private static func printable(_ name: Substring) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "?" }))
     }

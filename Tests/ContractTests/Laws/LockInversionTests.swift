@@ -6,9 +6,9 @@ import TestSupport
 
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
-/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
-/// waits until a second thread holds M. That thread then calls into the same chain. If the library held a lock during
-/// the call-out, both threads would wait forever.
+/// One thread feeds the chain and takes the lock M at every call-out. At the place under test, the first call-out waits
+/// until a second thread holds M. That thread then calls into the same chain. If the library held a lock during the
+/// call-out, both threads would wait forever.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -74,7 +74,7 @@ import TestSupport
         if !trial.rig.feeds.isEmpty && row.visits(place) {
             #expect(meeting.hasMet, "the first thread never came to the place")
         }
-        // The second thread's call may end last.
+        // Keeps `trial` alive until both threads' calls have ended.
         withExtendedLifetime(trial) {}
     }
 }

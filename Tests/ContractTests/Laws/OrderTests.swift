@@ -14,7 +14,7 @@ import TestSupport
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // If an output has two values of one producer, these must also be in order.
+                // If an output has two values of one producer, these must be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }

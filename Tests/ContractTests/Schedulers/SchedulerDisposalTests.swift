@@ -46,7 +46,7 @@ import Testing
         #expect(log.text == "0")
     }
 
-    /// The deadlines are an hour away, so that even a slow machine disposes of the timers first.
+    /// The deadlines are an hour away, so that even a slow machine disposes of the timers before they are due.
     @Test("a timer disposed of before its time is freed at once", arguments: SchedulerRow.all(.timed))
     func timer(_ row: SchedulerRow) throws {
         let scheduler = try SchedulerTrial(row).timed

@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Several actions change the value in turn. The value has no lock, so that ThreadSanitizer reports actions that the
+/// Several actions change the value in turn. The value has no lock, so ThreadSanitizer reports actions that the
 /// scheduler does not order.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value

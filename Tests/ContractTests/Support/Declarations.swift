@@ -5,8 +5,8 @@
 #endif
 
 enum Declarations {
-    /// The number of public declarations of each member of a sequence, by name with argument labels. A property counts
-    /// once. Omits unavailable functions.
+    /// The number of public declarations of each member of a sequence, keyed by name with argument labels. A property
+    /// counts once. Omits unavailable functions.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented extension is inside `#if`; any other indented declaration is inside another scope.
         let scopes =

@@ -25,7 +25,7 @@ final class Feed: Sendable {
     private let head: Head
     private let onDispose: @Sendable () -> Void
 
-    /// `onDispose` runs in each disposal of a `create`, never for a subject.
+    /// `onDispose` runs in each disposal of a `create` feed, and only there.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil
@@ -75,7 +75,7 @@ final class Feed: Sendable {
     }
 }
 
-/// Runs its closure at every call, unlike `Disposables.create`.
+/// Runs its closure at every `dispose`, unlike `Disposables.create`.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

@@ -77,7 +77,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         return handle
     }
 
-    /// Advances time and runs the due actions. Returns at once if `advance` is already running, on any thread.
+    /// Advances time and runs the due actions. Returns at once if any thread is already running `advance`.
     func advance(by milliseconds: Int = 0) {
         let target = state.withLock { state -> Int? in
             if state.isRunning { return nil }

@@ -77,7 +77,7 @@ final class Rig: @unchecked Sendable {
 
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
-    /// Passes on the events of `source` with ``executor`` as the preferred executor of the asynchronous work below it.
+    /// Passes on the events of `source`. ``executor`` is the preferred executor of asynchronous work downstream.
     func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
         let executor = executor
         return Observable.create { observer in

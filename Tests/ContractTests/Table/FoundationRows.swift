@@ -11,7 +11,7 @@
     extension Table {
         static let foundationRows: [Row] = notificationRows + requestRows + handleRows
 
-        /// A source posts notifications to a centre, which does not end.
+        /// A source posts notifications to a centre. The centre's sequence does not end.
         private static let notificationRows: [Row] = [
             Row("NotificationCenter.rx.notification(_:object:)", "", [.shared, .endless, .survives]) { rig in
                 let (center, name, source) = (NotificationCenter(), Notification.Name("contract"), rig.a)

@@ -3,8 +3,8 @@ import RxSwift
 extension Table {
     /// The ways to await a sequence. The observer is a task, which disposes of its sources when it runs next.
     ///
-    /// A driver's `values` have no row: a check cannot wait for the main actor, and an infallible's `values` have the
-    /// same code.
+    /// A driver's `values` have no row, because a check cannot wait for the main actor. The rows of an infallible's
+    /// `values` test the same code.
     static let loopRows: [Row] = [
         Row("values", "", [.exact, .awaits]) { rig in
             let source = rig.a

@@ -36,8 +36,8 @@ struct Timeline {
 }
 
 extension Timeline {
-    /// Reads a timeline that begins at `column`; nil if the text is something else. Spaces in brackets and quotes are
-    /// part of the text.
+    /// Reads a timeline that begins at `column`; nil if the text is something else. Spaces are allowed only in brackets
+    /// and quotes.
     init?(_ text: ArraySlice<Character>, at column: Int) {
         let isGroup = text.first == "(" && text.last == ")" && text.contains { $0 == "|" || $0 == "#" }
         guard isGroup || text.count == 1 && "|#".contains(text.first!) || text.count(where: Self.isDash) > 1 else {
@@ -65,7 +65,7 @@ extension Timeline {
         character.isLetter || character.isNumber || character == "."
     }
 
-    /// The index after the mark at `index`: a dash, an end, a word with its brackets, a bracket or a quote.
+    /// The index after the mark at `index`: a dash, an end, a word with its brackets, or text in brackets or quotes.
     private static func after(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         let first = text[index]
         if isDash(first) || "|#^".contains(first) { return index + 1 }
@@ -98,8 +98,7 @@ extension Timeline {
         return false
     }
 
-    /// Splits a group into marks: a text in brackets, a quoted text, a word with following brackets, or any other
-    /// character.
+    /// Splits a group into marks: text in brackets or quotes, a word with its brackets, or any other character.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

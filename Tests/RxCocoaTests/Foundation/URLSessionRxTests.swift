@@ -175,7 +175,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The timeout leaves time to send the request, because the server closes a connection without a request.
+            // The server closes a connection without a request, so the timeout leaves time to send one.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())

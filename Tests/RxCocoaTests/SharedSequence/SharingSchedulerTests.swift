@@ -167,7 +167,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // A separate check for each driver would also have warned by now.
+                        // If each sequence had its own check, all would warn during this time.
                         usleep(200_000)
                     }
                 }

@@ -2,8 +2,8 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// A shared sequence's events in virtual time. The sharing scheduler uses the same clock and runs each action that is
-/// scheduled for now one tick later. The sequence is subscribed to at 200 and disposed of at 1000, as in `outcome`.
+/// A shared sequence's events in virtual time. The sharing scheduler uses the same clock. On it, an action scheduled
+/// for now runs one tick later. The sequence is subscribed to at 200 and disposed of at 1000, as in `outcome`.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> Outcome<Element> {

@@ -222,7 +222,7 @@ import Testing
 
     @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Taking the token reads the clock, which disposes of the call.
+        // Reading the clock to take the token disposes of the call.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()

@@ -170,7 +170,7 @@ import Testing
             }
             spent.withLock { $0 += taken }
         }
-        // The 3,200 calls added 800 tokens.
+        // The 3 200 calls added 800 tokens.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
     }
 

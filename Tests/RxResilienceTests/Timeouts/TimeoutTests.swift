@@ -143,7 +143,8 @@ import Testing
     func answerEndsTimeoutBeforeLateCompletion(name: String) throws {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let (span, limit) = (RxTimeInterval.seconds(5), TimeLimit(.seconds(5)))
-        // The closure runs before the completion, so the completion comes after the time limit.
+        // `afterSuccess` runs before the completion and advances the clock, so the completion comes after the time
+        // limit.
         let call = source.asSingle().do(afterSuccess: { _ in scheduler.advanceTo(10) })
         let limited: [String: Single<Int>] = [
             "timeout": call.timeout(total: span, scheduler: scheduler),

@@ -74,7 +74,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // No lock, so that ThreadSanitizer reports deliveries on two threads at once.
+            // There is no lock, so that ThreadSanitizer reports deliveries on two threads at once.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in

@@ -25,7 +25,7 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// 1, 2 and 3 as texts. The variant for bounded chains appends `!`.
+    /// The strings `1`, `2` and `3`. The variant for bounded chains appends `!`.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The rules of Reactive Streams 1.0.4, by number, that apply if demand is one bit. A pause corresponds to exhausted
+/// The numbered rules of Reactive Streams 1.0.4 that apply if demand is one bit. A pause corresponds to exhausted
 /// demand, a resume to `request`, a disposal to `cancel`.
 struct ReactiveStreamsTests {
     private let scheduler = TestScheduler(initialClock: 0)

@@ -303,7 +303,7 @@ struct CapturedContextTests {
     }
 
     /// `timed` delays an event. An event that is due during a pause must arrive in the subscription's context, although
-    /// the resume occurs in no context.
+    /// the resume occurs outside any context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)

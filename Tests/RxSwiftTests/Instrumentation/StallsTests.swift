@@ -13,8 +13,8 @@ import Testing
 
 // Runs in separate processes, because the watch is global.
 //
-// A stalled job waits until its report has arrived, so that the tests pass on any machine. A slow machine may add
-// stalls.
+// A stalled job waits until its report has arrived, so that the tests pass on any machine. A slow machine may cause
+// more stalls.
 struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [

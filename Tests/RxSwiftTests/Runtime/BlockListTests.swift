@@ -35,7 +35,7 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// The remaining elements occupy no block, one, two or all blocks. Elements that are appended later follow them.
+    /// The remaining elements occupy no, one, two or all blocks. Elements appended later follow them.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
     func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)

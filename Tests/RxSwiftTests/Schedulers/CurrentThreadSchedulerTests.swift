@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// RxSwift also skips the trampoline for these sources.
+    /// As in RxSwift, these sources skip the trampoline.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
@@ -191,7 +191,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// Only the running step may write the next step's state. That state is freed as well.
+    /// The freed objects include the next step's state, which only the running step may write.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?

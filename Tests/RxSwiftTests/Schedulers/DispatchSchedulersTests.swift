@@ -84,7 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// A freed action cannot run. The due time is so late that even a slow machine disposes of the timer before it.
+    /// A freed action cannot run. The due time is so late that even a slow machine disposes of the timer earlier.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()

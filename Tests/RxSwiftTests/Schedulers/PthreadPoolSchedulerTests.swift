@@ -128,12 +128,12 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// The thread that fell asleep first leaves while two others sleep.
+    /// The first thread to fall asleep leaves while two others sleep.
     @Test func threadsSleepingTogetherEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // The jobs end one by one, so that the thread that falls asleep first wakes first.
+        // The jobs end one by one, so that the first thread to fall asleep wakes first.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)

@@ -76,7 +76,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The report's handler may shut the scheduler down, which waits for the timer thread.
+    /// The error handler may shut the scheduler down, and a shutdown waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
@@ -177,7 +177,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads sleep again, a single job must run without another job.
+                // Once the threads sleep again, a single job must run even if no job follows.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -203,7 +203,7 @@ struct SchedulerThreadsTests {
                         return Disposables.create()
                     }
                 }
-                // Waits until the thread has been requested again in vain.
+                // Waits until another attempt to start the thread has failed.
                 usleep(250_000)
                 _ = Self.setDefaultStack(usual)
                 for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }

@@ -70,7 +70,7 @@ struct SubjectCoreTests {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             let (behavior, last) = (BehaviorSubject(value: tracker.make()), AsyncSubject<Tracked>())
-            // `hasObservers` takes the lock.
+            // `hasObservers` acquires the subject's lock.
             behavior.onNext(tracker.make { log("\(behavior.hasObservers)") })
             last.onNext(tracker.make { log("\(last.hasObservers)") })
             behavior.onError(TestError.a)

@@ -130,7 +130,7 @@ struct SubjectSubscriptionTests {
             var subject: (any Subject)? = kind.make()
             let alone = Resources.total
             var subscription = subject?.asObservable().subscribe(onNext: { _ in })
-            // The two objects are the subscription, and its entry in the subject.
+            // The two objects are the subscription and its entry in the subject.
             precondition(Resources.total == alone + 2, "\(Resources.total - alone)")
             subject = nil
             precondition(subscription != nil && Resources.total > before)

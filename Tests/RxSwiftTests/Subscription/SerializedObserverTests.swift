@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // No lock on purpose: the gate must admit one thread at a time.
+        // There is no lock on purpose: the gate must admit one thread at a time.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!

@@ -163,7 +163,7 @@ extension ObserveOn_swift {
 }
 
 extension Multicast_swift {
-    // The elements are sent later, so that an observer that subscribes after `connect()` receives them.
+    // The elements are sent late enough for an observer that subscribes after `connect()`.
     var requests: Observable<Int> { .of(1, 2).delay(.seconds(1), scheduler: background) }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 ///     MetricsSystem.bootstrap(metrics)          // once, at the start of the program
 ///     respond(metrics.text, OpenMetrics.contentType)
 ///
-/// - All characters of a name that OpenMetrics does not allow become `_`: `rx.intake.offers` is `rx_intake_offers`.
+/// - Characters that OpenMetrics does not allow in a name become `_`: `rx.intake.offers` is `rx_intake_offers`.
 /// - A `Counter` is a counter with the suffix `_total`. A `Gauge` or `Meter` is a gauge. A `Timer` is a histogram in
 ///   seconds with the suffix `_seconds`. A `Recorder` that aggregates is a histogram.
 /// - If metrics of several kinds have the same name, only those of the first kind are written.

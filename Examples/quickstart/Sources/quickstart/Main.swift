@@ -55,7 +55,7 @@ import ServiceLifecycle
         let router = Router()
         router.add(middleware: MetricsMiddleware())
 
-        // 202 promises that the order will be handled, even if SIGTERM comes now. 503: the intake is full or stopping.
+        // Status 202: the order will be handled, even if SIGTERM comes now. 503: the intake is full or stopping.
         router.post("/orders") { request, context -> HTTPResponse.Status in
             let order = try await request.decode(as: Order.self, context: context)
             guard orders.intake.offer(order).isAccepted else { return .serviceUnavailable }

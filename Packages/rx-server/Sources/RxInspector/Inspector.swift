@@ -192,7 +192,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The time of look-ups is subtracted, because each place is looked up only once.
+        // Excludes the time of look-ups, because a subscription's places are looked up only once.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }

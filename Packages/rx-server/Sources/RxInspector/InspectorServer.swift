@@ -11,7 +11,7 @@ import RxSwift
 /// ```
 ///
 /// The server listens on 127.0.0.1 only, and answers only requests for this address or `localhost`. So other machines
-/// and pages of other sites cannot read the page; other users of the same machine can.
+/// and the web pages of other sites cannot read the inspector; other users of the same machine can.
 public final class InspectorServer: Sendable {
     private let channel: any Channel
 

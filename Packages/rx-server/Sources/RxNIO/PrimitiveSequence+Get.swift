@@ -9,8 +9,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future always completes. If `bag` disposes of the subscription, or the source is released without an end,
-    /// the future fails with `CancellationError`. Without a `bag`, the subscription lasts until its end.
+    /// The future always completes. If `bag` disposes of the subscription, or the source is released before it ends,
+    /// the future fails with `CancellationError`. Without a `bag`, the subscription lasts until the source ends.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before the result arrives.

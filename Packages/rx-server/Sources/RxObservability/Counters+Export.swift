@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many schedulers, and how many boundaries that differ in name or bound, may have their own series;
-    ///     less than 0 counts as 0.
+    ///   - names: the maximum number of schedulers with their own series, and of boundaries; less than 0 counts as 0.
+    ///     Boundaries that differ in name or bound count separately.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -63,7 +63,8 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// A series that several schedulers or boundaries share has their sum; for high-water marks and latencies, the largest.
+/// If several schedulers or boundaries share a series, its value is their sum; for high-water marks and latencies,
+/// their maximum.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -21,8 +21,8 @@ extension ObservableType {
     /// `exception` is the error's type.
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. An element costs a clock read, a counter and a timer. A call in a closure of `flatMap` makes the
-    /// metrics again for each element.
+    /// a lock. An element costs a clock read, a counter and a timer. A call of `metered` inside a `flatMap` closure
+    /// makes the metrics again for each element.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.

@@ -76,7 +76,7 @@ extension MetricSeries {
         }
     }
 
-    /// Limits of one name share a series: counts are added, and the worst breaker state is recorded.
+    /// Limits with the same name share a series: their counts are added, and the worst breaker state is recorded.
     fileprivate func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {

@@ -10,16 +10,16 @@ extension ObservableType {
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
     /// context of the new span, so spans of upstream subscriptions are its children. Upstream hops restore that
-    /// context, because this function calls ``RxSwift/Hooks/carryServiceContext()``. Downstream receives each event in
-    /// the context of the subscriber.
+    /// context, because this function calls ``RxSwift/Hooks/carryServiceContext()``. The downstream receives each event
+    /// in the subscriber's context.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.
     /// - The span ends once, before the end is forwarded, on the thread that delivers or disposes.
     ///
     /// If another thread pushes an element into this sequence without a hop, the upstream operators run in the context
-    /// of that thread. Use `traced` for calls and for streams that end. An element costs two settings of a task-local
-    /// value. Pauses pass through.
+    /// of that thread. Use `traced` for calls and for streams that end. For each element, a task-local value is set
+    /// and restored. Pauses pass through.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.

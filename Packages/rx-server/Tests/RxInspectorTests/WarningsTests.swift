@@ -133,7 +133,7 @@ struct WarningsTests {
         #expect(kinds(warnings) == [.loop, .loop])
         #expect(warnings.map(\.group) == [1, 2])
         #expect(warnings.first?.text == "It receives the elements that it has sent: 1500 per second.")
-        // Ten events per second are no fault, even in a circle of queues.
+        // Ten events per second are no fault, even in a cycle of queues.
         #expect(script.warnings(1) { input, _ in input.chains[0].events = 1_510 }.isEmpty)
     }
 

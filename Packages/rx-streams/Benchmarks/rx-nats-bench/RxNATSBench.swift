@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Runs outside the main actor, where each message would change threads twice.
+/// Runs outside the main actor: on it, each message would switch threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker

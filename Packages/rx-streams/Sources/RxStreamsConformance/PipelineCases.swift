@@ -177,7 +177,7 @@ extension ConformanceCase {
                     try expect(count < 5, "\(count + 1) are in flight")
                     next.ack()
                 }
-                // An engine may process a pull before the verdicts that made room for it, and exceed the bound briefly.
+                // An engine may process a pull before the verdicts that made room for it, and briefly exceed the bound.
                 try await world.eventually("five unsettled at most") {
                     try await orders.summary(of: "g").unsettled <= 5
                 }

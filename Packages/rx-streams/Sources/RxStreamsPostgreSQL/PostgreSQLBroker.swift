@@ -35,7 +35,7 @@ public final class PostgreSQLBroker: Broker {
     ///     variables and the password file replace missing parts.
     ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
-    ///   - transactions: the maximum number of the program's transactions at once, each with its own connection; at
+    ///   - transactions: the maximum number of the program's concurrent transactions, each with its own connection; at
     ///     least 1. Further ones wait.
     ///   - statementTimeout: the limit for one statement.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.

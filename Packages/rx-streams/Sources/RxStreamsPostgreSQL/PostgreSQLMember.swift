@@ -42,7 +42,7 @@ final class PostgreSQLMember: GroupMember {
         var clear: ContinuousClock.Instant?
         /// The time of the latest thorough search, which also finds first deliveries whose deadline has passed.
         var thorough: ContinuousClock.Instant?
-        /// The time of the latest search that used no hint.
+        /// The time of the latest search that ignored these hints.
         var whole = ContinuousClock.now
     }
 
@@ -138,8 +138,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Redeliveries wake the members of all processes. Other verdicts wake only those of this process, because a
-        // full group may have room again.
+        // A redelivery wakes the members of all processes. Any other verdict may give a full group room again, and
+        // wakes only the members of this process.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

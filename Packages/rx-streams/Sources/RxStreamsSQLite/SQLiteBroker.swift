@@ -15,8 +15,8 @@ public import RxStreams
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock. If it is set forward, messages
 ///   are delivered again early and ids are forgotten early. If it is set back, both happen late.
 /// - **Subjects**: a message reaches listeners in this process at once, on the sender's thread. Listeners in other
-///   processes must read it within ten seconds. If a bounded queue downstream is full, at most 8192 messages and 64 MiB
-///   wait. Older messages are dropped and reported to `Hooks.droppedElementHandler`.
+///   processes must read it within ten seconds. If a bounded queue downstream is full, at most 8 192 messages and 64
+///   MiB wait. Older messages are dropped and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that specifies other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many

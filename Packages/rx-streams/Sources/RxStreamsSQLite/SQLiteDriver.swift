@@ -341,7 +341,7 @@ extension SQLiteDriver {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// Removes a member. Returns false if it has left or the driver is closed.
+    /// Returns false if the member has left or the driver is closed.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }

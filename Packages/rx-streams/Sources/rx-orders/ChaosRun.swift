@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// The memory of the worker that uses the most, over time.
+    /// At each time, the memory of the worker that uses the most.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]

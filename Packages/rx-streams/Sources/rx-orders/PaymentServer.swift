@@ -23,7 +23,7 @@ struct Weather: Sendable {
 ///     17 ok                              reply: the tag, and ok, again (charged before), declined or failed
 ///
 /// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, each reply
-/// for a good card is `failed`, but every other call charges the order.
+/// for a good card is `failed`, but every second such request charges the order.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 final class PaymentServer: Sendable {

@@ -75,7 +75,7 @@ extension ConnectionTests {
         ])
         await driver.close()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        // The second message is extended, and returned at the close.
+        // The second message is extended, and then handed back by `close`.
         let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
         #expect(told == [1, 2, 1])
         await server.stop()

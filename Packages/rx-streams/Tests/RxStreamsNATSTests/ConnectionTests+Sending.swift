@@ -16,7 +16,7 @@ extension ConnectionTests {
             $0.requestTimeout = .milliseconds(300)
             $0.pingInterval = .seconds(60)
         }
-        // With a blocked loop, nothing is written.
+        // While the loop is blocked, nothing is written.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
             go.execute {

@@ -141,7 +141,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // The loop lasts 3.5 s. An idle pull would be given up after 2.5 s.
+            // The loop lasts 3.5 s. An idle pull would be abandoned after 2.5 s.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))

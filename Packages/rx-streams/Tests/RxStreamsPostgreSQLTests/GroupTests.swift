@@ -27,7 +27,7 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
-        /// The first search finds only three messages that are no longer in the stream.
+        /// The three messages that the first search finds are no longer in the stream.
         @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

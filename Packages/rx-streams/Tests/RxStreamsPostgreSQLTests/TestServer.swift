@@ -55,7 +55,7 @@ final class TestServer: Sendable {
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
     /// Runs one program at a time. Foundation detects a program's end when a descriptor closes. A server started at the
-    /// same time would inherit it and keep it open. Waits block this queue, not Swift's pool.
+    /// same time would inherit the descriptor and keep it open. Waits block this queue, not Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

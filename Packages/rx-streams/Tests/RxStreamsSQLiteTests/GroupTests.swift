@@ -276,7 +276,6 @@ struct GroupTests {
         try await bench.driver.append(["a", "b"])
         bench.clock.advance(2)
         let pull = Task { try await member.take() }
-        // Cancels the pull if it has not returned after 30 s.
         let alarm = Task {
             try await Task.sleep(for: .seconds(30))
             pull.cancel()

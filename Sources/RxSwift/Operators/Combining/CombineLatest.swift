@@ -95,7 +95,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // Released after the assignment, because a `deinit` may send an event that reads `latest`.
+        // Releases the old element after the assignment, because its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

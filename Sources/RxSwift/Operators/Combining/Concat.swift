@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// The thread that delivers the completion of this sequence subscribes to `second`. If this sequence completes
-    /// within `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the
-    /// result fails.
+    /// When this sequence completes, the delivering thread subscribes to `second`. If this sequence completes within
+    /// `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the result
+    /// fails.
     ///
     /// Nested concatenations do not grow the stack, whether they are nested in a loop (`all = all.concat(next)`) or
     /// while they run (`page(n).concat(deferred { pages(from: n + 1) })`).
@@ -105,11 +105,11 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so that a concatenation that its closure returns needs no coordinator of its own.
+    /// Unfolds a `deferred`, so a concatenation from its closure needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
-        // On a trampoline, as in a public `subscribe`.
+        // Runs on a trampoline, like a public `subscribe`.
         if Trampoline.isRunning { unfold(source) } else { Trampoline.run { unfold(source) } }
         return false
     }

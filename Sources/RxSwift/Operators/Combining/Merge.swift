@@ -56,8 +56,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send on several threads at once. The thread that sends the completion of a sequence subscribes
-    /// to the next waiting one, before `onCompleted` returns.
+    /// The sequences may send on several threads at once. When a sequence completes, the sending thread subscribes to
+    /// the next waiting one before `onCompleted` returns.
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///

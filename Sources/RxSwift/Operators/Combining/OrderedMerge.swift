@@ -21,7 +21,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, while it is paused because `bound` of its elements wait.
+        /// The source while it is paused: from when `bound` of its elements wait until none waits.
         var full: InnerLifetime?
     }
 
@@ -126,8 +126,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the waiting elements, source by source, until a source has not completed. Loops, because a source may
-    /// end while this thread subscribes to it.
+    /// Delivers the waiting elements, source by source, up to and including the first source that has not completed.
+    /// Loops, because a source may end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -153,7 +153,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         while !slots.isEmpty, isLive, let slot = slots[ending.finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The resumed source may have sent from within `setFull`.
+                // The resumed source may have sent elements inside `setFull`.
                 if slot.elements.isEmpty { return slot.isDone }
             }
             if keepsForResume() { return false }

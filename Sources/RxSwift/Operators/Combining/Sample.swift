@@ -72,7 +72,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // Released after the assignment, because a `deinit` may send an event that reads `state`.
+        // Releases the old element after the assignment, because its `deinit` may send an event that reads `state`.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 

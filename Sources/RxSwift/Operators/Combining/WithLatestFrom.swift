@@ -65,7 +65,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // Released after the assignment, because a `deinit` may send an event that reads `latest`.
+        // Releases the old element after the assignment, because its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

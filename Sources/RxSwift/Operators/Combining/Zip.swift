@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// Combines the first elements of all sources, then their second elements, and so on, by `resultSelector`.
+    /// Sends the result of `resultSelector` for the first elements of all sources, then for their second elements, and
+    /// so on.
     ///
     ///     a:                      --1--2-------3--|
     ///     b:                      ------9--8--------|
@@ -147,7 +148,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained, because the inner observers retain the backlogs, and only they use the cell.
+    /// Unretained, because the inner observers retain the backlogs, and only these observers use the cell.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 

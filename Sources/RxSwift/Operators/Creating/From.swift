@@ -53,7 +53,7 @@ extension ObservableType {
         From(sequence, scheduler)
     }
 
-    /// A sequence of `optional`: ``just(_:)`` or, for nil, ``empty()``.
+    /// The value of `optional` as a sequence: ``just(_:)`` or, for nil, ``empty()``.
     ///
     ///     Observable.from(optional: settings["name"])
     ///
@@ -66,8 +66,8 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, empty for nil. The events are sent on `scheduler`, one job per event. The sequence
-    /// cannot fail.
+    /// The value of `optional` as a sequence, empty for nil. The events are sent on `scheduler`, one job per event. The
+    /// sequence cannot fail.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///

@@ -18,8 +18,8 @@ extension ObservableType where Element == String {
     /// newline is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not
     /// limited.
     ///
-    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
-    ///   are appended to a file while it is read are read as well.
+    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If a file
+    ///   grows during reading, the new bytes are read too.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while waiting for
     ///   input.
     /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow

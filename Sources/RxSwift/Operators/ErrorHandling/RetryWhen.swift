@@ -7,12 +7,13 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's argument sends each error on the thread that delivers it. The thread that sends an element of the
-    /// handler's sequence subscribes again. If the source fails within `subscribe`, the new subscription is made after
+    /// The handler's argument sends each error on the delivering thread. When the handler's sequence sends an element,
+    /// the sending thread subscribes again. If the source fails within `subscribe`, the new subscription is made after
     /// that call. If the handler's sequence has ended by then, the result ends instead.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
-    /// sequence continues. If an attempt fails within `subscribe`, an immediate next attempt waits for the resume.
+    /// [Pausing](doc:BoundedMemory): the source and each new attempt pause with the downstream chain. The handler's
+    /// sequence continues. If an attempt fails within `subscribe` during the pause, an immediate retry waits for the
+    /// resume.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
@@ -148,7 +149,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         return isCut ? nil : source
     }
 
-    /// The thread that received the trigger's end ends the result.
+    /// Does nothing: the thread that receives the trigger's end ends the result.
     @usableFromInline
     override func exhausted() {}
 

@@ -48,8 +48,7 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // If the observer makes the source send during this delivery, these elements are sent as well, as in the
-        // original RxSwift.
+        // Elements that the observer makes the source send during this delivery are sent too, as in RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

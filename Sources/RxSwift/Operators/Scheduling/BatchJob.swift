@@ -155,7 +155,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits for a moment.
+    /// Called by the drain. May wait for a moment. Returns whether an element arrived during the wait.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {

@@ -194,7 +194,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 
     private struct Ending {
-        /// Delivers the end of the previous connection. Not nil while that connection is torn down.
+        /// Delivers the end of the previous connection. Not nil while that connection is being torn down.
         var pending: (() -> Void)?
         var subject: FedSubject?
         /// The delivering thread, and the number of deliveries nested on it.

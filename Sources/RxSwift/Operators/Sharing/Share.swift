@@ -56,7 +56,7 @@ extension ObservableType {
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
 /// The arrows are strong references. The cycle is broken when the source ends, or when the last observer unsubscribes.
-/// If the source is freed without an end, the connection stays current until its last observer unsubscribes.
+/// If the source is freed before it ends, the connection stays current until its last observer unsubscribes.
 ///
 /// Guards: the lock of `slot` protects the slot and its observer count. The observers and the source retain the
 /// connection; the slot does not.

@@ -1,10 +1,10 @@
 /// The interface through which an operator of another module subscribes to its sources, sets timers and sends events.
 ///
-/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. ``isLive``,
-/// ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` may be used only inside the gate. Another thread
-/// enqueues its input for the owner. So the operator's state needs no lock, and the operator may call user closures. An
-/// input that the owner causes while the operator sends is handled in a nested call. So the operator must update its
-/// state before it sends.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on the owning thread.
+/// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` may be used only inside the gate.
+/// Another thread enqueues its input for the owner. So the operator's state needs no lock, and the operator may call
+/// user closures. An input that the owner causes while the operator sends is handled in a nested call. So the operator
+/// must update its state before it sends.
 ///
 /// In a bounded subscription, the sources pause when the chain below pauses.
 @usableFromInline
@@ -55,8 +55,8 @@ package struct Coordination<Output> {
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
-    /// Wraps a sequence to send. Subscriptions to it keep the operator's sources subscribed. For operators made by
-    /// ``Observable/coordinated(sendingSequences:)``.
+    /// Wraps a sequence that the operator will send. Subscriptions to it keep the operator's sources subscribed. For
+    /// operators made by ``Observable/coordinated(sendingSequences:)``.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence
@@ -274,8 +274,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // A group must be sent before its elements, so each input waits for all earlier inputs. The gate alone would
-        // let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
+        // An operator with groups must send a group before its elements, so each input waits for all earlier inputs.
+        // The gate alone would let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

@@ -399,7 +399,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Subscribes `successor` with `lifetime`, made by ``InnerLifetime/init(subscribing:)``.
+    /// Subscribes `successor` with a `lifetime` that ``InnerLifetime/init(subscribing:)`` made.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
         innerChains.insert(lifetime)

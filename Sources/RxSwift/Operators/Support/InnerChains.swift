@@ -8,7 +8,7 @@ internal import CRxCore
 /// Guards: `lock` protects all properties and links. Only the disposing thread uses the links of a list that `dispose`
 /// has detached.
 ///
-/// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never release the
+/// ``halt()`` may run under a lock of the Swift runtime, where no object may be freed. So it must never release the
 /// last reference to a chain: after a halt the list retains its chains, and after the disposal it accepts none.
 @usableFromInline
 final class InnerChains: Upstream {
@@ -19,7 +19,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // Not in `list`: threads may use the lock while another thread accesses the list.
+    // Not in `list`, because a thread may wait for the lock while another thread accesses `list`.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)

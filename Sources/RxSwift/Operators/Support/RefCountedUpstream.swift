@@ -5,8 +5,8 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The class of the disposables that count the subscriptions to sent sequences. Messages take the operator's name
-    /// from this class.
+    /// The class of the disposables that count the subscriptions to sent sequences. Error messages take the operator's
+    /// name from this class.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.

@@ -8,8 +8,8 @@
 /// So there is no cycle, and the value of an ended source is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. Decides when an ended source is disposed of, and whether an element that cannot be
-    /// combined may complete a zip.
+    /// Whether the sources were passed as arguments or as a collection. The two forms differ in when an ended source is
+    /// disposed of, and in whether `zip` may complete at an element that cannot be combined.
     @usableFromInline
     enum Form {
         case arguments, collection

@@ -33,8 +33,8 @@ extension ObservableType {
 /// More than one inner source runs only if the selector makes the outer source send.
 ///
 /// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
-/// end of an earlier source waits in the gate, events of the new source wait as well: a nested event would overtake
-/// that end.
+/// end of an earlier source waits in the gate, events of the new source wait too: a nested event would overtake that
+/// end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of ended inner sources, incremented by the thread that ends one.

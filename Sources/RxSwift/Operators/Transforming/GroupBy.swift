@@ -133,7 +133,7 @@ struct GroupTable<Key: Hashable, Element> {
     var places: [Key: Int] = [:]
     @usableFromInline
     var groups: ContiguousArray<PublishSubject<Element>?> = []
-    /// The indices in `groups` of the groups that are not freed, in the order of their creation.
+    /// The indices in `groups` of the groups that have not been freed, in the order of their creation.
     @usableFromInline
     var living: ContiguousArray<Int> = []
     @usableFromInline

@@ -12,7 +12,7 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that changes the word from idle wakes a drain, and only the drain changes it back. A
-///    drain that discards changes it directly to closed: an enqueue on an idle queue would wake a second drain.
+///    drain that discards changes the word directly to closed: an enqueue on an idle queue would wake a second drain.
 /// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: the drain always takes all waiting jobs. The address in *taken* is compared, never dereferenced.
@@ -117,7 +117,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Runs the jobs that wait now, then closes the queue and drops later jobs, so a fast producer cannot prevent the
-    /// end. The drain calls this instead of ``drain(atMost:)``.
+    /// shutdown. The drain calls this instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
         // The newest waiting job. Its address identifies it until it runs, because a waiting job cannot be queued

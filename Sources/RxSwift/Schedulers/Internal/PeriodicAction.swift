@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// Runs an action repeatedly, with the state that the last run returned. Runs are due at multiples of the period after
-/// the first due time. If several periods elapse while the job waits or runs, one run follows at once.
+/// Runs an action repeatedly, with the state that the previous run returned. Runs are due at multiples of the period
+/// after the first due time. If several periods elapse while the job waits or runs, one run follows at once.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///

@@ -32,7 +32,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread. Returns 0, or the system's error, after which the caller may retry.
+    /// Returns 0 or the system's error. After an error, the caller may retry.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {
@@ -114,7 +114,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits for the end of the thread or a call of `giveUp`. Any other thread may call `join`, repeatedly.
+    /// Waits until the thread ends or `giveUp` is called. Any other thread may call `join`, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

@@ -6,11 +6,12 @@ internal import Dispatch
 /// Guards: `lock` protects `State`. It is not held while user code is called or a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there is a
-///    searching thread for each waiting job, a searching thread takes the job. If all `maxThreads` threads are busy,
-///    the next one to finish takes the job. If the system refused the pool's only thread, a retry starts one later.
-///    Other refused threads are also retried, because all running jobs may block until a queued job has run. A thread
-///    that takes a job starts another thread if jobs wait and no thread is searching.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there are
+///    enough *searching* threads (woken or started, not yet at the queue) for all waiting jobs, one of them takes the
+///    job. If all `maxThreads` threads are busy, the next one to finish takes the job. If the system refused the pool's
+///    only thread, a retry starts one later. Other refused threads are also retried, because all running jobs may block
+///    until a queued job has run. A thread that takes a job starts another thread if jobs wait and no thread is
+///    searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the
@@ -46,7 +47,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         /// Whether the pool has no thread because the system refused to start one.
         var isRefused = false
         var isAskedAgain = false
-        /// Whether the refusal has been reported. Reset when a new thread reaches the queue.
+        /// Whether the refusal has been reported. Reset when a searching thread reaches the queue.
         var isReported = false
         var ending = Ending.never
     }
@@ -162,7 +163,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // A refusal is not reported if the pool has other threads, because they can take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // The refused thread counted as searching, so a new job may have woken no thread.
+            // While the refused thread counted as searching, a job may have been enqueued without waking a thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -212,8 +213,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // The next refusal is reported again. The thread that started this one does not reset `isReported`: it
-            // might do so only after that refusal.
+            // The next refusal is reported again. The starter of this thread must not reset `isReported`, because it
+            // might do so only after the next refusal.
             state.isReported = false
         }
         if !state.waiting.isEmpty {

@@ -90,7 +90,8 @@ extension InfallibleType {
         Infallible<ResultType>(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
 
-    /// The latest element of `second`, for each element. See ``ObservableType/withLatestFrom(_:resultSelector:)``.
+    /// For each element, sends the latest element of `second`. See
+    /// ``ObservableType/withLatestFrom(_:resultSelector:)``.
     @inlinable
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))

@@ -85,8 +85,8 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If `flush` is sending, the remaining elements are dropped. If not, an open valve
-    /// keeps elements only during a pause; they are sent at the resume, before the end.
+    /// If `flush` is sending, the remaining elements are dropped. Otherwise, elements wait at an open valve only
+    /// because the result is paused. They are sent at the resume, before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }

@@ -13,8 +13,7 @@ final class FlowPipeline: Sendable {
     private let pace: UInt64
     private let violations: Violations
 
-    /// Each source sends `events` events. Each boundary has the bound `bound`. The observer takes `pace` nanoseconds
-    /// for an element.
+    /// Each source sends `events` events. The observer takes `pace` nanoseconds for an element.
     init(
         _ shape: FlowShape, events: Int, bound: Int, pace: UInt64, _ round: Round, _ schedulers: [Schedulers],
         bounded: (Observable<Item>, Int) -> Observable<Item> = { $0.bounded($1) }

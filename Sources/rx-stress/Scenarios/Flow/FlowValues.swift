@@ -42,7 +42,7 @@ struct FlowValues: Scenario {
                     for producer in 0..<pipeline.producers {
                         pipeline.probe.count.expect(0..<pipeline.events, of: producer)
                     }
-                    // The loop is one more boundary.
+                    // `values(buffering:)` is one more boundary.
                     pipeline.depth.finish(and: bound + 2)
                 }
             } else {

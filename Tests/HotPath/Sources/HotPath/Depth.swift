@@ -55,7 +55,7 @@ let links: [(Observable<Int>) -> Observable<Int>] = [
 private struct Failure: Error {}
 
 private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
-    /// The result of `source`, or if it is nil, of a subject that sends an element and then `event`.
+    /// The tally below `source` or, if `source` is nil, below a subject that sends an element and then `event`.
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject

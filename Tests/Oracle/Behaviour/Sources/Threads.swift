@@ -1,5 +1,5 @@
-// Threads and queues. Uses no declaration of the package, because if this file did not compile, no group that needs it
-// would be built.
+// Threads and queues. If this file does not compile, no group that needs it is built. So it uses no declaration of the
+// package.
 import Dispatch
 import Foundation
 

@@ -73,8 +73,7 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Each of 20 000 rows contains all 8 192 addresses. Without a limit, `LineTable` would process all of them for
-    /// each row.
+    /// Without a limit, `LineTable` would process all 8 192 addresses for each of 20 000 rows.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()

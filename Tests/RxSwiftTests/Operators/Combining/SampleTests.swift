@@ -27,7 +27,7 @@ import Testing
         observer.expect("-----9{9}19{23}(9|)")
     }
 
-    /// RxSwift also sends the element first.
+    /// As in RxSwift, the element precedes the disposal.
     @Test func elementAtSamplerEndIsSentBeforeSamplerDisposal() {
         let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)

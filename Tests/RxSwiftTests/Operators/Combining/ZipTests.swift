@@ -133,7 +133,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// If each end checked every source, this would take minutes.
+    /// If each end checked every source, the test would take minutes.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

@@ -324,8 +324,7 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes that the rounds
-    /// keep open.
+    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes in `kept`.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []

@@ -282,7 +282,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // Subscribes between the check for a connection and its creation, as another thread could.
+        // Subscribes after the check for a connection and before one is made, as another thread could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()

@@ -93,7 +93,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // `just` completes even if it was disposed of during its element.
+        // `just` completes even if it is disposed of while it sends its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }

@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // If the unarmed probe warned, it would do so before the armed one: it began earlier and has no patience.
+        // If the unarmed probe warned, it would do so before the armed one: it begins earlier, and its patience is 0.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
@@ -71,7 +71,7 @@ struct MainQueueTests {
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // Each scheduler's own check would warn during this time.
+                    // If each scheduler had its own check, all would warn during this time.
                     usleep(200_000)
                 }
             }

@@ -13,7 +13,7 @@ struct InspectorInput: Sendable {
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
-        /// The place of each operator in the source; nil if unknown.
+        /// The place of each operator in the source code; nil if unknown.
         var places: [String?] = []
     }
 

@@ -216,8 +216,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so queues are matched by boundary and scheduler. If several queues have the
-        // same boundary and scheduler, they are matched in order.
+        // Operators create and free queues, so a queue is matched by boundary and scheduler with a queue of the group.
+        // If several queues have the same boundary and scheduler, they are matched in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -54,12 +54,13 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// The number of members that a group must gain, over at least `growing`, while none ends.
+        /// A warning about a growing group requires at least this number of new members, over at least `growing`,
+        /// while none ends.
         static let grown = 5
         static let growing = 4 * second
         /// How recently the group must have gained a member.
         static let grew = 20 * second
-        /// The minimum number of elements per second in a circle of queues.
+        /// The minimum number of elements per second in a cycle of queues.
         static let loop = 1_000.0
         static let retries = 50.0
         /// The minimum number of a breaker's state changes in a minute.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Work that an event loop runs once, or drops because it has been shut down.
+/// Work that an event loop runs once, or drops if the loop has been shut down.
 protocol LoopWork: AnyObject, Sendable {
     func run()
 

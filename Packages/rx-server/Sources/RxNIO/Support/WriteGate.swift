@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler that runs actions on an event loop, but none while a channel is not writable. The queue of a pausing
+/// A scheduler that runs actions on an event loop, except while a channel is not writable. The queue of a pausing
 /// boundary on this scheduler then fills, and the boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before

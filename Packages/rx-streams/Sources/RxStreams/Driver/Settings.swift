@@ -97,8 +97,8 @@ public struct GroupSettings: Sendable, Equatable {
     public var maxUnsettled: Int
     /// Where a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, remove
-    /// the group, or use another group.
+    /// The subjects that the group receives, a subset of the stream's subjects; nil for all. To change the filter,
+    /// remove the group, or use another group.
     public var filter: String?
 
     /// Describes a group.

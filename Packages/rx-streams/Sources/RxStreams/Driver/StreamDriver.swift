@@ -55,17 +55,17 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Removes a group with its progress. A missing group is not an error.
     func remove(group: String, of stream: String) async throws
 
-    /// Returns the available messages of a `stream` in the order of positions, without a group: at most `limit`, from
-    /// `position` or the next existing message on. Waits at most `span` for the first one. The result is empty only if
-    /// the span has passed.
+    /// Returns at most `limit` available messages of a `stream`, in the order of positions, without a group. The first
+    /// is the message at `position` or the next existing one; the call waits at most `span` for it. The result is empty
+    /// only if the span has passed.
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
     /// Returns the position at which a replay starts; at most the one after the last message.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
-    /// Returns the range and the number of a stream's messages. Throws ``BrokerError/missing(_:)`` if the stream does
-    /// not exist.
+    /// Returns the range of a stream's positions and the number of its messages. Throws ``BrokerError/missing(_:)`` if
+    /// the stream does not exist.
     func summary(of stream: String) async throws -> StreamSummary
 
     /// Returns the progress of a group. Throws ``BrokerError/missing(_:)`` if the group or its stream does not exist.

@@ -31,12 +31,12 @@ extension DurableStream {
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
     ///   - deadline: how long an element may stay unsettled before another member gets it; see
     ///     ``GroupSettings/deadline``.
-    ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
-    ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
+    ///   - subject: the subjects that the group receives, a subset of the stream's subjects; all by default. If the
+    ///     group exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
-    ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A delivery that the member returned unsent also counts. So with a number near 1, messages that
-    ///     no subscriber has seen may become dead letters.
+    ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; nil for no
+    ///     limit. A delivery that the member returned unsent also counts. So with a number near 1, messages that no
+    ///     subscriber has seen may become dead letters.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when each sent element is
     ///     settled or its deadline has passed.

@@ -45,7 +45,7 @@ public struct Delivery<Element: Sendable>: Sendable {
         inFlightMessages.settle(pulled.token, as: .again(after: pause))
     }
 
-    /// Gives the element up. It goes to the dead letters with its bytes and `why`, the reason.
+    /// Gives up the element and sends it to the dead letters, with its bytes and the reason `why`.
     public func reject(_ why: String) {
         guard inFlightMessages.claim(pulled.token) else { return }
         Task(executorPreference: inFlightMessages.executor) { [inFlightMessages, pulled] in

@@ -13,8 +13,8 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits in the member, or its handler runs. This object extends the deadline, as in the phases
-        /// `buried` and `unburied`.
+        /// The message waits in the member, or its handler runs. In this phase, and in `buried` and `unburied`, this
+        /// object extends the deadline.
         case held
         /// A subscriber has the message, and extends the deadline.
         case given
@@ -26,10 +26,10 @@ final class InFlightMessages: Sendable {
     }
 
     private struct Entry {
-        /// Identifies the message together with `time`, because an engine that has lost messages reuses positions.
+        /// The position and `time` together identify the message: an engine that has lost messages reuses positions.
         let position: Position
         let time: RxTime
-        /// The token of the latest delivery, with which the message is settled.
+        /// The token of the latest delivery. It settles the message.
         var token: MessageToken
         var phase = Phase.held
         /// Whether the verdict is being sent or has been sent.
@@ -52,17 +52,17 @@ final class InFlightMessages: Sendable {
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine refused a verdict. The engine accepts no more verdicts.
+        /// The error with which the engine refused a verdict. `room(below:)` throws it.
         var refusal: BrokerError?
-        /// The current tick; a deadline lasts four. Deadlines are counted in ticks, so setting the system clock has no
-        /// effect.
+        /// The current tick. A deadline lasts four ticks. Deadlines are counted in ticks, so setting the system clock
+        /// has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The first tick after a deadline that starts now. Four whole ticks lie between the current tick and it.
+        /// The first tick after a deadline that starts now: four whole ticks lie in between.
         var due: Int { tick + 5 }
 
-        /// Returns the verdicts, with the latest token of a message that has been delivered again.
+        /// Returns the verdicts, each with the latest token of its message.
         func words(of pendingAcks: [PendingAck]) -> [Verdict] {
             pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -125,7 +125,7 @@ final class InFlightMessages: Sendable {
     // MARK: Room for pulls
 
     /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. Throws
-    /// `BrokerError.refused(_:)` if the engine has refused a verdict, because it would deliver each message again and
+    /// `BrokerError.refused(_:)` if the engine has refused a verdict: the engine would deliver each message again and
     /// again.
     func room(below limit: Int) async throws -> Int {
         while true {

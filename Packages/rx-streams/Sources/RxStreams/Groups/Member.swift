@@ -24,9 +24,9 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, pulls, and passes each element to `hand`. Leaves when the drain is stopped and all passed elements are
-    /// finished, when a step throws, or when the task is cancelled. Before each pull, `ready` waits until the
-    /// downstream has room. `finish` waits until the passed elements are finished; nil to wait until they are settled.
+    /// Joins, pulls, and passes each element to `hand`. Leaves when a step throws, when the task is cancelled, or when
+    /// the drain is stopped and all passed elements are finished. Before each pull, `ready` waits until the downstream
+    /// has room. `finish` waits until the passed elements are finished; nil to wait until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,

@@ -31,7 +31,7 @@ extension DurableStream {
     ///     messages.
     ///   - retry: the pauses before further attempts.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
-    ///     a disposal returned before a handler received it.
+    ///     goes back to the engine because of a disposal, before its handler was called.
     ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
     ///   - deadline: the time after which another member gets the elements of a process that has died; see
     ///     ``GroupSettings/deadline``.
@@ -73,7 +73,7 @@ extension DurableStream {
     /// element, or pauses before the next attempt at it, later elements with the same key wait. An element that was
     /// given up blocks its key until it is among the dead letters, even during a drain.
     ///
-    /// Several members of a group do not preserve the order of a key, and redelivered elements may be out of order: see
+    /// If a group has several members, or if elements are redelivered, the elements of a key may be out of order: see
     /// <doc:OrderPerKey>.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,

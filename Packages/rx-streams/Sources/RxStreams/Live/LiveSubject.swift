@@ -8,12 +8,12 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
-/// completes when the broker is closed. It does not pause. If a bounded queue downstream is full, at most the last 8192
-/// messages and 64 MiB wait in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
+/// The sequence is hot: an observer that is too slow or has no connection misses elements. It completes when the broker
+/// is closed. It does not pause. If a bounded queue downstream is full, at most the last 8 192 messages and 64 MiB wait
+/// in each subscription. Older ones are dropped and reported to `Hooks.droppedElementHandler`.
 ///
-/// Use a subject that belongs to no stream. On NATS a stream also stores live messages to its subjects, and a listener
-/// also receives the messages that are published to the stream.
+/// Use a subject that belongs to no stream. Otherwise, on NATS, the stream stores the live messages, and a listener
+/// receives the messages published to the stream.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
@@ -35,8 +35,10 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         try await driver.send(NewMessage(subject, codec.encode(element)))
     }
 
-    /// Returns the elements sent from the subscription on, on the driver's threads. Messages that cannot be decoded are
-    /// skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine forbids listening to it.
+    /// Returns the elements sent after the subscription. They are delivered on the driver's threads, on the thread of a
+    /// sender in this process, or, if they waited for room downstream, on the thread that made room. Messages that
+    /// cannot be decoded are skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine
+    /// forbids listening to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }

@@ -85,8 +85,8 @@ extension StreamDriver {
         do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
     }
 
-    /// Repeats the work while it throws ``BrokerError/unavailable(_:)``. If this takes long, logs a warning about once
-    /// a minute.
+    /// Repeats the work while it throws ``BrokerError/unavailable(_:)``. If this takes a long time, logs a warning
+    /// about once a minute.
     func persistently<Value: Sendable>(
         for stream: String, _ work: () async throws -> Value
     ) async throws -> Value {

@@ -8,8 +8,8 @@ extension ObservableType where Element: Sendable {
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once.
+    /// When the position of an element has been sent, the element is as durable as the engine can make it. Subscribing
+    /// to the sequence subscribes to the source at once.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. They are then stored together, in a batch of at
     ///   most `inFlight`. When `inFlight` elements wait, the source pauses. If it cannot pause, the sequence fails with
@@ -21,8 +21,8 @@ extension ObservableType where Element: Sendable {
     ///   engine stores it once: see <doc:AtLeastOnce>.
     /// - **Errors**: if the source or the codec fails, if an element's subject does not belong to the stream, or if the
     ///   engine refuses an element, the sequence fails after all earlier elements have been stored. Later elements are
-    ///   not stored; but if only the engine can detect the error, such as an exceeded bound, some later ones of the
-    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
+    ///   not stored. Exception: if only the engine can detect the error, such as an exceeded bound, later elements of
+    ///   the batch may be stored. Every other ``BrokerError`` also ends the sequence, except
     ///   ``BrokerError/unavailable(_:)``: then publishing waits, and logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
@@ -114,7 +114,7 @@ private struct Publisher<Element: Sendable>: Sendable {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
             // The error does not identify the refused message, so the messages are tried one by one. The engine
-            // recognises the stored ones by their ids.
+            // recognises stored messages by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

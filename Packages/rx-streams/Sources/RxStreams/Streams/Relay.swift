@@ -8,10 +8,10 @@ extension DurableStream {
     /// ```
     ///
     /// Each message is copied at least once, with its headers, in the order of positions. A message without an id gets
-    /// one made of its position, so the target stores it once within its duplicate window. After each batch, the relay
-    /// stores the position of the next message in a cell of the target's broker, `relay-NAME`. The next relay of that
-    /// name continues there, and copies at most one batch again. Two running relays of one name copy the same messages
-    /// in the same order, and the target stores each once.
+    /// one derived from its position and time, so the target stores it once within the duplicate window. After each
+    /// batch, the relay stores the position of the next message in the cell `relay-NAME` of the target's broker. The
+    /// next relay of that name continues there, and copies at most one batch again. Two running relays of one name copy
+    /// the same messages in the same order, and the target stores each once.
     ///
     /// A copy omits the headers that the target's engine would execute or refuse: on NATS, instructions for the
     /// message's own stream, such as `Nats-Rollup`, and malformed headers.

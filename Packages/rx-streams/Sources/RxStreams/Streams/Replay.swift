@@ -110,7 +110,7 @@ extension StreamDriver {
     }
 
     /// Returns where a replay continues after an empty read: at `position`, unless the positions have restarted. `time`
-    /// is that of the last message that the replay has read.
+    /// is the time of the last message read.
     fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {
         let end = try await summary(of: stream).last.next
         if position <= end { return position }

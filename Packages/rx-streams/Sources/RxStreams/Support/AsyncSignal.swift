@@ -31,7 +31,7 @@ package final class AsyncSignal: Sendable {
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
-    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
+    /// Waits until `count` exceeds `seen`, the span has passed or the task is cancelled.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
         let key = state.withLock { state in
             state.lastKey += 1

@@ -21,11 +21,11 @@ enum Departures {
         /// The pipelines by number. Numbers increase, so `close` cancels the oldest first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// The number of closing calls of each driver. A call retains its driver, so no other object gets the
-        /// identifier.
+        /// The number of calls that are closing each driver. Such a call retains its driver, so no other object gets
+        /// the identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
-        /// Marks the pipeline as closed. Returns the closure that cancels its task, once.
+        /// Marks the pipeline as closed. Removes and returns the closure that cancels its task.
         mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
             entries[number]?.isLeaving = true
             entries[number]?.isClosed = true
@@ -95,7 +95,7 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, but at most five seconds. Does not wait in a cancelled task.
+    /// Waits at most five seconds until no pipeline of the driver is leaving. Does not wait in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

@@ -1,5 +1,5 @@
 /// A subject with or without wildcards. Its words are separated by dots; `*` matches any one word, `>` at the end
-/// matches one or more. Words are compared by their bytes, as in engines.
+/// matches one or more. Words are compared by their bytes, as engines do.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     private let words: [[UInt8]]
     private static let (one, rest) = (Array("*".utf8), Array(">".utf8))

@@ -33,7 +33,7 @@ public struct NATSAuthentication: Sendable {
     }
 
     /// A key (an *nkey*), which signs the server's challenge and is never sent. `seed` is its private part, which
-    /// begins with `SU`. Throws `BrokerError.refused(_:)` if this is not the seed of a user.
+    /// begins with `SU`. Throws `BrokerError.refused(_:)` if `seed` is not the seed of a user's key.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
@@ -44,8 +44,8 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
-    /// A credentials `file` with a JWT and a seed, as `nsc` writes it. This call reads it, once. Throws
-    /// `BrokerError.refused(_:)` if it cannot be read, or lacks the JWT or the seed.
+    /// A credentials `file` with a JWT and a seed, as `nsc` writes it. This call reads the file once. Throws
+    /// `BrokerError.refused(_:)` if the file cannot be read, or lacks the JWT or the seed.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw BrokerError.refused("the credentials in \(file) cannot be read")

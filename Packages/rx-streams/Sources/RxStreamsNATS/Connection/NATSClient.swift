@@ -7,7 +7,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
+/// A NATS client. It has one connection at a time, and opens another when that one is lost.
 ///
 /// All senders write into one buffer. When the system has accepted a buffer, the event loop writes the next one. So
 /// everything that senders add until then is sent in one write.
@@ -151,9 +151,9 @@ extension NATSClient {
     }
 
     /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
-    /// accepted the requests, and each further one within `span` after the previous one. So a batch may take long, and
-    /// a server that stops replying is still detected. Throws `BrokerError.unavailable(_:)` if a reply does not arrive
-    /// in time.
+    /// accepted the requests, and each further one within `span` after the previous one. So a batch may take a long
+    /// time, and a server that stops replying is still detected. Throws `BrokerError.unavailable(_:)` if a reply does
+    /// not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)

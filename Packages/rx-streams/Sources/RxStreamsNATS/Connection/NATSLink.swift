@@ -44,7 +44,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     /// The latest error, after which the server may close the connection.
     private var lastError: String?
     private var unanswered = 0
-    /// The number of unanswered PINGs of the server.
+    /// The number of unanswered PINGs from the server.
     private var owedPongs = 0
     private var isAnswering = false
     private var keepalive: RepeatedTask?

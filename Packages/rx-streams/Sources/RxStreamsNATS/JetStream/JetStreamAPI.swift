@@ -127,7 +127,7 @@ extension Position {
     init(sequence: UInt64) { self.init(min(sequence, .max - 1)) }
 }
 
-/// JetStream's reply to a stored message: `{"stream":"orders","seq":7,"duplicate":true}`.
+/// JetStream's reply after storing a message: `{"stream":"orders","seq":7,"duplicate":true}`.
 struct PublishAnswer: Equatable {
     var position: UInt64
     var isDuplicate: Bool

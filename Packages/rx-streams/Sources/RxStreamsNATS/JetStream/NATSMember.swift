@@ -96,7 +96,7 @@ final class NATSMember: GroupMember {
     /// The error with which the server has refused an acknowledgement.
     private let refusal = Mutex<BrokerError?>(nil)
 
-    /// `group` contains the settings at the server. The deadline may be longer than this member requested.
+    /// `group` contains the settings that the server has. The deadline may be longer than this member requested.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Receives the messages pulled from one consumer, at an *address*: the subject of a subscription.
 ///
-/// The count of a pull limits the sum of two numbers: the requested messages that have not arrived, and the arrived
-/// messages that have not been taken. If two heartbeats are missed, if the server reports no responders, or if the
-/// connection is lost, all requests are abandoned, and new ones are made at a new address. Messages that still arrive
-/// at the old address are handed back.
+/// The count of a pull limits the number of messages that have been requested and not taken, whether or not they have
+/// arrived. If two heartbeats are missed, if the server reports no responders, or if the connection is lost, all
+/// requests are abandoned, and new ones are made at a new address. Messages that still arrive at the old address are
+/// handed back.
 ///
 /// Guards: `state` is protected by its lock. `receive` is called on the client's loop.
 final class PullInbox: Sendable {
@@ -96,7 +96,7 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// The time after which an arrived message is dropped, because the server sends it again; nil without
+    /// The time after which a message in the inbox is dropped, because the server sends it again; nil without
     /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
@@ -135,9 +135,9 @@ final class PullInbox: Sendable {
     /// Whether a request that waits for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Returns the arrived messages, or waits for some. Throws `missing` if the consumer has been removed. Without
-    /// acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its position.
-    /// Throws `refused` if the member has left and the pull would wait.
+    /// Returns the messages that have arrived, or waits for some. Throws `missing` if the consumer has been removed.
+    /// Without acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its
+    /// position. Throws `refused` if the member has left and the pull would wait.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -200,7 +200,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure comes after the arrived messages, because it concerns only messages that have not arrived.
+            // The failure concerns only messages that have not arrived, so it follows those that have.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -232,8 +232,8 @@ final class PullInbox: Sendable {
         return (last?.left ?? 0) > 0 ? until : nil
     }
 
-    /// The next step of a pull that does not wait. Such a pull returns no messages only if the server reports that
-    /// there are none, or, in a group, if the connection was lost.
+    /// The next step of a pull that does not wait. Such a pull returns an empty array only if the server reports no
+    /// messages or, in a group, the connection was lost.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
@@ -349,14 +349,14 @@ final class PullInbox: Sendable {
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and until the
     /// messages that it sent there have arrived.
     ///
-    /// A 2.9 server that must redeliver a message, and finds only a request of an ended address, withholds the message
+    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
     /// and later sends a message twice. It removes requests of ended addresses when it receives another request and has
     /// no message to deliver. So this function sends a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // The request has its own address, because a message in reply has its stream's subject, which does not identify
-        // the request.
+        // The request has its own address, because a message sent as the reply has its stream's subject, which does not
+        // identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
@@ -379,7 +379,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Removes and returns the strays: none while an address is ending.
+    /// Returns no strays while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -421,8 +421,8 @@ final class PullInbox: Sendable {
         } catch {}
     }
 
-    /// Leaves the group, and hands back messages in transit and arrived messages that are not overdue. If `isClosing`,
-    /// pulls then throw `BrokerError.closed`.
+    /// Leaves the group, and hands back the messages that are in transit, or have arrived and are not overdue. If
+    /// `isClosing`, pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool = false) async {
         let now = NIODeadline.now()
         let (gone, strays) = state.withLock { state in

@@ -64,8 +64,8 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Drops notices, which would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor as soon as the connection is lost. A new connection could get the same
-        // descriptor, which this link's sources still watch, and would get no events. So the sources watch a duplicate.
+        // libpq closes its descriptor as soon as the connection is lost. If this link's sources watched that
+        // descriptor, a new connection that got the same one would receive no events. So the sources watch a duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)

@@ -37,7 +37,7 @@ final class Pool: Sendable {
     private struct State {
         var idle: [Link] = []
         var open: [ObjectIdentifier: Link] = [:]
-        /// The number of attempts to connect in progress: 0 or 1.
+        /// The number of connection attempts in progress: 0 or 1.
         var opening = 0
         var waiters: [(key: UInt64, waiter: Waiter)] = []
         var lastKey: UInt64 = 0

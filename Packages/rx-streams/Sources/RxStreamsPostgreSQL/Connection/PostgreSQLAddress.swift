@@ -60,7 +60,7 @@ struct PostgreSQLAddress: Sendable {
             || host.hasPrefix("127.") && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
-    /// Returns the file of the system's certificates; nil if there is none, or if the user's file for libpq exists.
+    /// Returns the file of the system's certificates; nil if there is none, or libpq's `~/.postgresql/root.crt` exists.
     private static func rootCertificates(_ environment: [String: String]) -> String? {
         let files = FileManager.default
         if let home = environment["HOME"], files.fileExists(atPath: "\(home)/.postgresql/root.crt") { return nil }

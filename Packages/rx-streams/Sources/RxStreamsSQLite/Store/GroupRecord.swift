@@ -40,7 +40,7 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Creates a group, or changes its maximum of unsettled messages. Returns its id. Deadlines belong to members.
+    /// Creates a group, or changes its bound on unsettled messages. Returns its id. Deadlines belong to members.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -93,7 +93,7 @@ extension GroupRecord {
 
     /// Takes messages that are due again, then new ones.
     ///
-    /// - Parameter deadline: how long the member has for them.
+    /// - Parameter deadline: how long the member has to settle the messages.
     func pull(
         upTo count: Int, for member: Int64, within deadline: Microseconds, in stream: StreamRecord, now: Microseconds,
         _ db: Database
@@ -175,7 +175,7 @@ extension GroupRecord {
     /// A message that has been delivered again belongs to its new member. A late `done` is still applied; other late
     /// verdicts are ignored.
     ///
-    /// - Parameter deadline: how long the member has for an extended message.
+    /// - Parameter deadline: how long the member has to settle an extended message.
     /// - Returns: whether a waiting pull may now find messages.
     static func settle(
         _ verdicts: [Verdict], within deadline: Microseconds, now: Microseconds, _ db: Database

@@ -61,7 +61,7 @@ enum Headers {
 }
 
 extension String {
-    /// The value to store. SQLite would end a text at a NUL, so such a text is stored as bytes.
+    /// The value to store. SQLite would end text at a NUL, so text with a NUL is stored as bytes.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Sends the first element, then at most one element in each `dueTime`.
+    /// Sends the first element, then at most one element per `dueTime`.
     ///
     ///     source:                             --1-2-3------4-5-|
     ///     throttle(5 columns):                --1----3-----4----(5|)

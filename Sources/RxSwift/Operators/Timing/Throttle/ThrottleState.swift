@@ -1,4 +1,4 @@
-/// The state of a throttle. Times and spans are in nanoseconds.
+/// Times and spans are in nanoseconds.
 @usableFromInline
 struct ThrottleState<Element> {
     @usableFromInline

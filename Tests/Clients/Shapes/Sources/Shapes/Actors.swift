@@ -10,7 +10,7 @@ actor Ledger {
     func doubled(_ number: Int) -> Int { number * 2 }
 
     func follow(_ numbers: Observable<Int>) {
-        // A method of the actor cannot be passed by its name.
+        // In Swift 6 mode, a method of the actor cannot be passed by name.
         #if swift(>=6)
             numbers.map { self.doubled($0) }.subscribe(onNext: { self.enter($0) }).disposed(by: bag)
         #else

@@ -45,7 +45,7 @@ final class Screen {
         numbers.subscribe(with: self, onNext: { $0.append("with \($1)") }).disposed(by: bag)
         numbers.subscribe(with: self, onNext: { screen, number in screen.show(number) }, onCompleted: { $0.end() })
             .disposed(by: bag)
-        // A method of the actor cannot return a disposable to a closure.
+        // A closure cannot receive a disposable from a method of the actor.
         #if swift(>=6)
             let feed = { [self] (observer: AnyObserver<Int>) in
                 observer.onNext(shown.count)

@@ -8,7 +8,7 @@ var names: [String] = []
 @MainActor func add(_ number: Int) { total += number }
 
 let sums = numbers.subscribe(onNext: { total += $0 })
-// A function of the main actor cannot be passed by its name.
+// A function of the main actor cannot be passed by name.
 #if swift(>=6)
     let adds = numbers.subscribe(onNext: { add($0) })
 #else
