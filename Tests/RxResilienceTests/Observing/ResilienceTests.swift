@@ -230,6 +230,27 @@ struct ResilienceTests {
         }
     }
 
+    @Test func cancelledWorkReportsThatItExceededItsDeadline() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
+            _ = try? onVirtualTime(scheduler) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await withDeadline(in: .seconds(2), scheduler: scheduler) {
+                            _ = try? await Single<Int>.never().value
+                            scheduler.sleep(3)
+                        }
+                    }
+                    _ = try await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
+                    group.cancelAll()
+                    try await group.next()
+                }
+            }
+            expect(events.take(.timeout, "deadline"), [.timedOut(.deadline)])
+            events.end()
+        }
+    }
+
     @Test func batchesReportSizeAndTheWaitOfTheFirstElement() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
