@@ -85,6 +85,9 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
+    /// Whether the request has not been disposed of. Called on any thread.
+    var isWanted: Bool { true }
+
     /// Starts the request. Returns false if it was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")

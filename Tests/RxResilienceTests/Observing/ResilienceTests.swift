@@ -58,6 +58,22 @@ struct ResilienceTests {
         }
     }
 
+    @Test func waitingCallsDisposedOfTogetherAreWithdrawn() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
+            let bulkhead = Bulkhead(1, waiting: 2, name: "database", scheduler: scheduler)
+            let calls = Observable.from([1, 2, 3])
+                .flatMap { _ in Observable<Int>.never().admitted(by: bulkhead) }
+                .subscribe()
+            expect(events.take(.bulkhead, "database"), [.admitted(waited: seconds(0))])
+            scheduler.advanceTo(3)
+            calls.dispose()
+            expect(
+                events.take(.bulkhead, "database"), [.withdrawn(waited: seconds(3)), .withdrawn(waited: seconds(3))])
+            events.end()
+        }
+    }
+
     /// The Swift runtime holds the task's lock during the cancellation, so no hook may be called then.
     @Test func cancelledTaskReportsItsWithdrawalAfterTheCancellation() async {
         await #expect(processExitsWith: .success) {
