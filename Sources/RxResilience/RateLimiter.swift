@@ -202,12 +202,13 @@ struct RateRule: PermitRule {
     }
 
     /// Returns the time at which one more permit is free after `count` other calls have each taken one. The time
-    /// depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its timer.
+    /// depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its timer. It is
+    /// `Int.max` if the permit is never added.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
         // If permits are left, `missing` is negative, and the result is in the past.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
-        if overflow { return missing > 0 ? .max : .min }
+        if overflow || wait == .max { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
         return isBeyond ? (wait > 0 ? .max : .min) : moment
     }

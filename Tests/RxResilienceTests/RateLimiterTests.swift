@@ -502,4 +502,14 @@ struct RateLimiterTests {
         for _ in 0..<3 { try await limiter.run {} }
         #expect(DispatchTime.now() >= start + .milliseconds(40))
     }
+
+    @Test(arguments: [0, 5]) func callWithoutFuturePermitSetsNoTimer(time: Int) {
+        let limiter = RateLimiter(1, per: .never, waiting: 1, scheduler: scheduler)
+        _ = Observable.just(0).limited(by: limiter).subscribe()
+        scheduler.advanceTo(time)
+        let waiting = Observable.just(0).limited(by: limiter).subscribe()
+        scheduler.start()
+        #expect(limiter.waiting == 1 && scheduler.clock == time)
+        waiting.dispose()
+    }
 }

@@ -409,4 +409,11 @@ struct SingleFlightTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("A count can't be negative (SingleFlight, capacity: -1)"))
     }
+
+    @Test func valueWithoutExpirySetsNoTimer() {
+        let flights = SingleFlight<Int, Int>(ttl: .never, scheduler: scheduler)
+        _ = flights.value(for: 1) { .just(7) }.subscribe()
+        scheduler.start()
+        #expect(flights.count == 1 && scheduler.clock == 0)
+    }
 }

@@ -181,6 +181,19 @@ def fits(browser):
     })()""")
 
 
+def spoiled(value, key=None):
+    """A copy of a snapshot in which each text and number contains an HTML element, and each link is a script."""
+    if isinstance(value, dict):
+        return {key: spoiled(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [spoiled(each) for each in value]
+    if key == "link":
+        return "javascript:document.body.className='spoiled'"
+    if key == "time" or value is None or isinstance(value, bool):
+        return value
+    return f"""{value}'"><b class="spoiled"></b>"""
+
+
 def check(program, browser, checks, downloads, pictures):
     def shoot(name, sizes=((1280, 900, ""), (390, 844, "-narrow"))):
         for width, height, suffix in sizes if pictures else ():
@@ -310,6 +323,23 @@ def check(program, browser, checks, downloads, pictures):
         browser.value("const first = document.querySelector('#slider'); first.value = 0; first.oninput()")
         checks.that("its first moment is ten minutes old",
                     "/10 min before the end/.test(document.querySelector('#time').textContent)")
+
+    moment = max(frames, key=lambda frame: len(frame["warnings"]))
+    moment["warnings"] = [{"link": "", **warning} for warning in moment["warnings"]]
+    foreign = downloads / "foreign" / "recording.json"
+    foreign.parent.mkdir()
+    foreign.write_text(json.dumps({"rxInspectorRecording": 1, "frames": [spoiled(moment)]}))
+    known = len(browser.problems)
+    browser.call("DOM.setFileInputFiles", nodeId=field, files=[str(foreign)])
+    checks.that("a foreign recording is shown", "document.querySelector('#slider').max === '0'"
+                " && document.querySelectorAll('.node').length > 0"
+                " && document.querySelectorAll('#warnings li').length > 0"
+                " && document.querySelectorAll('#limits tbody tr').length > 0")
+    checks.equal("its fields are text", browser.value("document.querySelectorAll('.spoiled').length"), 0)
+    checks.equal("its links are pages", browser.value(
+        "[...document.links].filter(link => link.protocol === 'javascript:').length"), 0)
+    # Chromium complains about sizes that are not numbers.
+    del browser.problems[known:]
 
 
 def cost(program, browser, seconds):

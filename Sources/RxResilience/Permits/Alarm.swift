@@ -6,16 +6,16 @@ struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Returns the timer to set; nil if one is set already.
+    /// Returns the timer to set; nil if one is set already, or if `moment` is `Int.max`, which never comes.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
-        guard timer == nil else { return nil }
+        guard timer == nil, moment < .max else { return nil }
         self.moment = moment
         timer = SingleAssignmentDisposable()
         return timer
     }
 
-    /// Replaces any earlier setting. Returns the timer to dispose of and the timer to set; both are nil if the alarm is
-    /// already set for `moment`.
+    /// Replaces any earlier setting. Returns the timer to dispose of and the timer to set, which is nil if `moment` is
+    /// `Int.max`. Both are nil if the alarm is already set for `moment`.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()

@@ -207,6 +207,11 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     private func start(_ request: PermitRequest) -> Bool {
+        // If one disposal ends several calls, an ended call may pass its permit to a call that is disposed of next.
+        guard request.isWanted else {
+            Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(request)))
+            return false
+        }
         Resilience.tell(Rule.kind, name, .admitted(waited: waited(request)))
         return request.start()
     }

@@ -86,6 +86,9 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
+    /// Whether the request has not been disposed of. Called on any thread.
+    var isWanted: Bool { true }
+
     /// Returns false if the request was disposed of. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")

@@ -44,6 +44,8 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         super.init(keeper)
     }
 
+    override var isWanted: Bool { result.isWanted }
+
     override func start() -> Bool {
         guard result.isLive else { return false }
         Deadline.restore(deadline) {

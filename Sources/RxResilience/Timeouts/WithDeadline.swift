@@ -41,7 +41,17 @@ func withDeadline<Value: Sendable>(
     }
     let timer = Single<Int>.timer(.span(left), scheduler: scheduler)
     return try await withThrowingTaskGroup(of: DeadlineOutcome<Value>.self) { group in
-        group.addTask { .value(try await Deadline.$current.withValue(deadline) { try await work() }) }
+        group.addTask {
+            // A cancellation of the caller's task has ended the timer.
+            func isLate() -> Bool { Task.isCancelled && deadline.hasPassed }
+            do {
+                let value = try await Deadline.$current.withValue(deadline) { try await work() }
+                return isLate() ? .late : .value(value)
+            } catch {
+                if isLate() { return .late }
+                throw error
+            }
+        }
         if left < .max {
             group.addTask {
                 do { _ = try await timer.value } catch { return .calledOff }

@@ -58,6 +58,22 @@ struct ResilienceTests {
         }
     }
 
+    @Test func waitingCallsDisposedOfTogetherAreWithdrawn() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
+            let bulkhead = Bulkhead(1, waiting: 2, name: "database", scheduler: scheduler)
+            let calls = Observable.from([1, 2, 3])
+                .flatMap { _ in Observable<Int>.never().admitted(by: bulkhead) }
+                .subscribe()
+            expect(events.take(.bulkhead, "database"), [.admitted(waited: seconds(0))])
+            scheduler.advanceTo(3)
+            calls.dispose()
+            expect(
+                events.take(.bulkhead, "database"), [.withdrawn(waited: seconds(3)), .withdrawn(waited: seconds(3))])
+            events.end()
+        }
+    }
+
     /// The Swift runtime holds the task's lock during the cancellation, so no hook may be called then.
     @Test func cancelledTaskReportsItsWithdrawalAfterTheCancellation() async {
         await #expect(processExitsWith: .success) {
@@ -227,6 +243,27 @@ struct ResilienceTests {
             expect(events.take(.timeout, "deadline"), [.timedOut(.deadline), .timedOut(.deadline)])
             expect(events.take(.timeout, "page"), [.timedOut(.deadline)])
             precondition(events.isEmpty)
+        }
+    }
+
+    @Test func cancelledWorkReportsThatItExceededItsDeadline() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
+            _ = try? onVirtualTime(scheduler) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await withDeadline(in: .seconds(2), scheduler: scheduler) {
+                            _ = try? await Single<Int>.never().value
+                            scheduler.sleep(3)
+                        }
+                    }
+                    _ = try await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
+                    group.cancelAll()
+                    try await group.next()
+                }
+            }
+            expect(events.take(.timeout, "deadline"), [.timedOut(.deadline)])
+            events.end()
         }
     }
 

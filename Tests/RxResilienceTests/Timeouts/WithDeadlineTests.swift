@@ -74,11 +74,12 @@ import Testing
         #expect(log.text == "cancelled@20")
     }
 
-    @Test func cancelledWorkIsAwaitedUntilItReturns() throws {
-        let value = try onVirtualTime(scheduler) { [scheduler] in
+    /// Cancels a call after 20 ms. Its work ends 30 ms later.
+    private func cancelledCall(in span: RxTimeInterval, fails: Bool = false) throws -> String {
+        try onVirtualTime(scheduler) { [scheduler] in
             try await withThrowingTaskGroup(of: String.self) { group in
                 group.addTask {
-                    try await withDeadline(in: .seconds(4), scheduler: scheduler) {
+                    try await withDeadline(in: span, scheduler: scheduler) {
                         _ = try? await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
                         await withCheckedContinuation { continuation in
                             _ = scheduler.scheduleRelative((), dueTime: .milliseconds(30)) {
@@ -86,6 +87,7 @@ import Testing
                                 return Disposables.create()
                             }
                         }
+                        if fails { throw TestError.a }
                         return "done@\(scheduler.clock)"
                     }
                 }
@@ -94,6 +96,16 @@ import Testing
                 return try await group.next()!
             }
         }
-        #expect(value == "done@50")
+    }
+
+    @Test func cancelledWorkIsAwaitedUntilItReturns() throws {
+        #expect(try cancelledCall(in: .seconds(4)) == "done@50")
+    }
+
+    @Test(arguments: [false, true]) func cancelledWorkThatEndsAfterDeadlineThrowsTimeout(fails: Bool) {
+        #expect(throws: TimeoutError(exceeded: .deadline, limit: .milliseconds(40))) {
+            try cancelledCall(in: .milliseconds(40), fails: fails)
+        }
+        #expect(scheduler.clock == 50)
     }
 }

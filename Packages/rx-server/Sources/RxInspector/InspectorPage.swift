@@ -190,6 +190,8 @@ enum InspectorPage {
         <script>
         'use strict';
         const $ = id => document.getElementById(id);
+        // Escapes text for HTML. `short` and `span` return text without HTML for any value. All other fields of a
+        // snapshot are escaped, numbers too, because a recording may come from another person.
         const escaped = text => String(text).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
         const coded = text => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
         const version = 1, longest = 600000, mostBytes = 256 << 20;
@@ -304,14 +306,17 @@ enum InspectorPage {
           blockedScheduler: 'Blocked scheduler', queueAtBound: 'Queue at its bound', growing: 'Only grows', loop: 'Hot loop',
           retryStorm: 'Retry storm', flappingBreaker: 'Flapping breaker',
         };
+        // Whether a link opens a page. In a recording it could be the address of a script.
+        const isPage = link => link &&
+          /^(https?|file):$/.test(Object.assign(document.createElement('a'), { href: link }).protocol);
         function drawWarnings(data) {
           const list = $('warnings');
           list.hidden = !data.warnings.length;
           const html = data.warnings.slice(0, 20).map(warning => {
-            const page = warning.link
+            const page = isPage(warning.link)
               ? `<a href="${escaped(warning.link)}" target="_blank" rel="noreferrer">${escaped(warning.page)}</a>`
               : 'See the page ' + escaped(warning.page) + '.';
-            const show = warning.group === undefined ? '' : ` <button data-group="${warning.group}">Show</button>`;
+            const show = warning.group === undefined ? '' : ` <button data-group="${escaped(warning.group)}">Show</button>`;
             return `<li class="${escaped(warning.kind)}"><b>${escaped(titles[warning.kind] || warning.kind)}</b>` +
               `<code>${escaped(warning.subject)}</code> ${escaped(warning.text)} ` +
               `<span class="advice">${coded(warning.advice)} ${page}</span>${show}</li>`;
@@ -421,7 +426,7 @@ enum InspectorPage {
                 data.groups.filter(each => each.inner && each.parent === parent.id).length === 1;
               const kind = !group.inner ? 'made' : isPaused ? 'pausing' : fails ? 'failing'
                 : parent.rate > 0 || parent.beginRate > 0 ? 'flows' : '';
-              edges.push(`<path class="${kind}" data-from="${group.id}" data-to="${parent.id}" ` +
+              edges.push(`<path class="${kind}" data-from="${escaped(group.id)}" data-to="${escaped(parent.id)}" ` +
                 `d="M${from} ${y}C${middle} ${y} ${middle} ${level} ${to} ${level}" marker-end="url(#tip)"/>`);
               if (group.inner && parent.beginRate > 0 && group === (below.get(parent.id) || [])[0]) {
                 edges.push(`<text class="small" x="${from + 6}" y="${y - 7}">${short(parent.beginRate)} new/s</text>`);
@@ -429,8 +434,8 @@ enum InspectorPage {
               right = Math.max(right, to);
             }
             const kind = (warned.has(group.id) ? ' warned' : '') + (group.id === chosen ? ' chosen' : '');
-            nodes.push(`<g class="node${kind}" data-group="${group.id}" tabindex="0" role="button" ` +
-              `aria-label="${escaped(chain(group))}, ${group.count}"><title>${escaped((group.site || []).slice(0, 6).join('\n'))}` +
+            nodes.push(`<g class="node${kind}" data-group="${escaped(group.id)}" tabindex="0" role="button" ` +
+              `aria-label="${escaped(chain(group))}, ${escaped(group.count)}"><title>${escaped((group.site || []).slice(0, 6).join('\n'))}` +
               `</title>${html}</g>`);
           }
           for (const group of groups) {
@@ -505,17 +510,17 @@ enum InspectorPage {
           $('list').innerHTML = table(
             [['operators', ''], ['place', 'wide'], ['count', 'number'], ['elements/s', 'number'],
              ['waiting', 'number wide'], ['oldest', 'number']],
-            groups.map(group => `<tr class="choice${group.id === chosen ? ' chosen' : ''}" data-group="${group.id}">` + cells([
+            groups.map(group => `<tr class="choice${group.id === chosen ? ' chosen' : ''}" data-group="${escaped(group.id)}">` + cells([
               [escaped(chain(group)), 'name'], [escaped(brief(placeOf(group) || '')), 'name wide'],
-              [group.count + (group.growth > 0 ? ' <b>+' + group.growth + '</b>' : ''), 'number'],
+              [escaped(group.count) + (group.growth > 0 ? ' <b>+' + escaped(group.growth) + '</b>' : ''), 'number'],
               [short(group.rate || 0), 'number'],
-              [waiting(group) + (group.pausing ? ' paused' : ''), 'number wide' + (group.pausing ? ' pausing' : '')],
+              [escaped(waiting(group)) + (group.pausing ? ' paused' : ''), 'number wide' + (group.pausing ? ' pausing' : '')],
               [span(group.oldest), 'number'],
             ]) + '</tr>'), 'No live subscriptions.');
         }
 
         const fill = each => each.limit === undefined ? short(each.value)
-          : `<meter min="0" max="${each.limit || 1}" value="${each.value}"></meter> ${short(each.value)} / ${short(each.limit)}`;
+          : `<meter min="0" max="${escaped(each.limit || 1)}" value="${escaped(each.value)}"></meter> ${short(each.value)} / ${short(each.limit)}`;
 
         function drawTables(data) {
           $('schedulers').innerHTML = table(
@@ -528,8 +533,8 @@ enum InspectorPage {
             [['operator', ''], ['bound', 'number'], ['live', 'number wide'], ['waiting', 'number'], ['pauses/s', 'number'],
              ['drops', 'number']],
             data.boundaries.map(each => '<tr>' + cells([
-              [escaped(each.name), 'name'], [each.bound === undefined ? 'none' : each.bound, 'number'],
-              [each.live, 'number wide'],
+              [escaped(each.name), 'name'], [escaped(each.bound === undefined ? 'none' : each.bound), 'number'],
+              [escaped(each.live), 'number wide'],
               [short(each.depth), 'number' + (each.bound && each.live && each.depth >= each.bound * each.live ? ' pausing' : '')],
               [short(each.pauseRate), 'number'], [short(each.drops), 'number' + (each.dropRate > 0 ? ' bad' : '')],
             ]) + '</tr>'), data.totals.counting ? 'No bounded queue.' : 'Set Counters.isCounting to see them.');
@@ -542,7 +547,7 @@ enum InspectorPage {
             ]) + '</tr>';
           }), 'No breaker, bulkhead or other limit.');
           reports('errors', data.errors, each => `<code>${escaped(each.text || each.type)}</code>` +
-            (each.count > 1 ? ` ×${each.count}` : '') + `, ${span(each.ago)} ago`,
+            (each.count > 1 ? ` ×${escaped(each.count)}` : '') + `, ${span(each.ago)} ago`,
             each => (each.trail.length ? 'passed ' + each.trail.join(', ') + '\n' : '') +
               (each.stack.length ? 'subscribed at\n' + each.stack.join('\n') : ''), 'No error was recorded.');
           reports('stalls', data.stalls, each => `<code>${escaped(each.scheduler)}</code> blocked for ${span(each.duration)}, ` +

@@ -20,6 +20,10 @@ final class ServiceRun: @unchecked Sendable {
         /// The caller of `run()`. The thread that removes the continuation resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
         var subscriber: pthread_t?
+        /// Whether the run has ended, but `finish` has not yet reported it.
+        var isReporting = false
+        /// Whether the caller of `run()` is resumed after the report.
+        var resumesAfterReport = false
     }
 
     private let service: RxService
@@ -37,13 +41,9 @@ final class ServiceRun: @unchecked Sendable {
 
     func end() async throws {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
-            let ended: Result<Void, any Error>? = state.withLock { state in
-                if case .ended(let result) = state.phase { return result }
-                state.waiter = waiter
-                return nil
-            }
-            if let ended {
-                waiter.resume(with: ended)
+            state.withLock { $0.waiter = waiter }
+            if hasEnded {
+                resumeIfEnded()
             } else {
                 // The task inherits the task-local values. It has its own thread, because a source may block: on two
                 // cores, two such sources would block all threads of Swift's or Dispatch's pool.
@@ -74,10 +74,13 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Called when `subscribe` returns, at a shutdown, and on cancellation.
+    /// Called when `subscribe` returns, at a shutdown, and on cancellation. During the report, only notes the call.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
-            guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
+            state.resumesAfterReport = state.isReporting
+            guard case .ended(let result) = state.phase, !state.isReporting, let waiter = state.waiter.take() else {
+                return nil
+            }
             return { waiter.resume(with: result) }
         }
         resume?()
@@ -117,8 +120,8 @@ final class ServiceRun: @unchecked Sendable {
     /// Ends the run, once.
     ///
     /// If a pipeline ends on the thread that is still in `subscribe`, it is torn down when `subscribe` returns. The
-    /// caller of `run()` is resumed then, or earlier at a shutdown or cancellation. Every other end resumes the caller
-    /// at once, because a source may block the subscribing thread for ever.
+    /// caller of `run()` is resumed then, or earlier at a shutdown or cancellation, but after the report. Every other
+    /// end resumes the caller at once, because a source may block the subscribing thread for ever.
     ///
     /// `left` is the work that was running.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
@@ -135,6 +138,7 @@ final class ServiceRun: @unchecked Sendable {
             case .ended: return (false, false, nil)
             }
             state.phase = .ended(result)
+            state.isReporting = isTold
             if let subscriber = state.subscriber, isOwnEnd, pthread_equal(subscriber, pthread_self()) != 0 {
                 return (true, isTold, nil)
             }
@@ -144,7 +148,14 @@ final class ServiceRun: @unchecked Sendable {
         wait.dispose()
         cut.onNext(())
         subscription.dispose()
-        if isTold { tell(left) }
+        if isTold {
+            tell(left)
+            let resumes = state.withLock { state in
+                state.isReporting = false
+                return state.resumesAfterReport
+            }
+            if resumes { resumeIfEnded() }
+        }
         waiter?.resume(with: result)
     }
 

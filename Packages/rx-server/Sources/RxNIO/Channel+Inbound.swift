@@ -118,16 +118,18 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     private func leave() {
-        guard let context = stop() else { return }
+        let (context, dropped) = stop()
+        guard let context else { return }
         if isOthersReadHeld { context.read() }
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        // The `deinit` of a message may close the channel or subscribe again, so the handler is removed first.
+        withExtendedLifetime(dropped) {}
     }
 
-    /// Returns the handler's context, if the handler must be removed from the pipeline.
-    private func stop() -> ChannelHandlerContext? {
+    /// Returns the handler's context, if the handler must be removed from the pipeline, and the waiting messages.
+    private func stop() -> (ChannelHandlerContext?, dropped: CircularBuffer<Message>) {
         isOver = true
-        waiting.removeAll()
-        return context.take()
+        return (context.take(), exchange(&waiting, with: []))
     }
 
     // MARK: Elements
@@ -161,7 +163,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     /// again at the end receives that read's messages.
     private func finish(_ end: End) {
         if isOver { return }
-        let context = stop()
+        let (context, _) = stop()
         if let context { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
         switch end {
         case .completed: out.onCompleted()

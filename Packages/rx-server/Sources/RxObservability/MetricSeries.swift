@@ -26,6 +26,8 @@ final class MetricSeries: Sendable {
     private struct State {
         var metrics: [Key: Metric] = [:]
         var names: [String: Set<String>] = [:]
+        /// The gauges of the last recording.
+        var gauges: Set<Key> = []
     }
 
     /// The name that replaces all names beyond the limit.
@@ -79,6 +81,15 @@ final class MetricSeries: Sendable {
     func record(_ value: Double, at key: Key) {
         let made = series(key) { .gauge(Gauge(label: $0, dimensions: $1, factory: $2)) }
         if case .gauge(let gauge) = made { gauge.record(value) }
+    }
+
+    /// Records the gauges of a period. A gauge of the previous period that is missing now is recorded as 0.
+    func record(_ gauges: [Key: Double]) {
+        let missing = state.withLock { state in
+            exchange(&state.gauges, with: Set(gauges.keys)).subtracting(gauges.keys)
+        }
+        for (key, value) in gauges { record(value, at: key) }
+        for key in missing { record(0, at: key) }
     }
 
     /// Returns the name, or ``other`` if the kind already has `limit` names.

@@ -104,7 +104,7 @@ extension MetricSeries {
         }
         for row in snapshot.drains { add(.drain, "running", row.name, Double(row.running.total)) }
         record(snapshot.circuitBreakers, in: &sums)
-        for (key, value) in sums { record(value, at: key) }
+        record(sums)
     }
 
     private func record(_ breakers: [Resilience.CircuitBreakerState], in sums: inout [Key: Double]) {

@@ -149,6 +149,16 @@ struct InspectorTests {
             page.contains("<title>") && !page.contains("://") && !page.contains("src=") && !page.contains("@import"))
     }
 
+    /// A recording may come from another person. If its fields were inserted unescaped, they could run a script.
+    @Test func pageEscapesFieldsThatItInsertsIntoHTML() throws {
+        guard case .bytes(let bytes) = inspector(scheduler()).respond(to: "/").body else { return }
+        let page = String(decoding: bytes, as: UTF8.self)
+        // An insertion of a field into a template, and a cell of a table that begins with a field.
+        let inserted = page.matches(of: /\$\{(group|parent|warning|each|queue)\.\w+( \|\| \w+)?\}/)
+        let cells = page.matches(of: /\[(group|each)\.\w+(,| \+| ===)[^\]]*'(number|name)/)
+        #expect((inserted.map { String($0.output.0) } + cells.map { String($0.output.0) }).isEmpty)
+    }
+
     @Test func pausedQueueIsShownWithItsBound() throws {
         let (time, queue) = (scheduler(), scheduler())
         let inspector = inspector(time)

@@ -325,6 +325,105 @@ struct RxServiceTests {
         #expect(journal.lines == ["left: 1 of pipeline", "subscribed", "disposed"])
     }
 
+    /// Begins a run on `tasks`, and returns it when it is being reported.
+    private func beginReported(
+        _ service: RxService, on tasks: HeldTasks, cancelled: Bool = false
+    ) async -> Task<Void, any Error> {
+        let run = Task(executorPreference: tasks) { [journal] in
+            if cancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            defer { journal.note("run ended") }
+            try await service.run()
+        }
+        tasks.run()
+        await journal.has("reporting")
+        return run
+    }
+
+    /// Returns whether the run ends within about 20 seconds.
+    private func runEnds(on tasks: HeldTasks) async throws -> Bool {
+        for _ in 0..<10_000 where !journal.lines.contains("run ended") {
+            tasks.run()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        return journal.lines.contains("run ended")
+    }
+
+    @Test func cancellationWhileThreadReportsEndsRunAfterReport() async throws {
+        let (tasks, gone) = (HeldTasks(), DispatchSemaphore(value: 0))
+        try await testGracefulShutdown { trigger in
+            let service = RxService(
+                "orders", drain: .never, scheduler: AtOnce(),
+                onStopped: { [journal] _ in
+                    journal.note("reporting")
+                    gone.wait()
+                    journal.note("reported")
+                }
+            ) { _ in
+                Observable<Int>.create { observer in
+                    trigger.triggerGracefulShutdown()
+                    observer.onError(Declined())
+                    return Disposables.create()
+                }
+            }
+            let run = await beginReported(service, on: tasks)
+            run.cancel()
+            tasks.run()
+            gone.signal()
+            let hasEnded = try await runEnds(on: tasks)
+            try #require(hasEnded)
+            await #expect(throws: Declined.self) { try await run.value }
+        }
+        #expect(journal.lines == ["reporting", "reported", "run ended"])
+    }
+
+    /// The subscribing thread blocks after the report.
+    @Test func cancellationDuringReportEndsRunOnBlockedThread() async throws {
+        let (tasks, gone, left) = (HeldTasks(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try await testGracefulShutdown { trigger in
+            let service = RxService(
+                "orders", drain: .never, scheduler: AtOnce(),
+                onStopped: { [journal] _ in
+                    journal.note("reporting")
+                    gone.wait()
+                }
+            ) { _ in
+                Observable<Int>.create { observer in
+                    trigger.triggerGracefulShutdown()
+                    observer.onError(Declined())
+                    left.wait()
+                    return Disposables.create()
+                }
+            }
+            let run = await beginReported(service, on: tasks)
+            run.cancel()
+            gone.signal()
+            let hasEnded = try await runEnds(on: tasks)
+            left.signal()
+            try #require(hasEnded)
+            await #expect(throws: Declined.self) { try await run.value }
+        }
+    }
+
+    /// The cancellation is reported on another thread before `run()` awaits the end.
+    @Test func cancelledRunEndsAfterReportOnOtherThread() async throws {
+        let (tasks, gone, isReporting) = (HeldTasks(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let service = RxService(
+            "orders", drain: .seconds(1), scheduler: OnThread { isReporting.wait() },
+            onStopped: { [journal] _ in
+                journal.note("reporting")
+                isReporting.signal()
+                gone.wait()
+                journal.note("reported")
+            },
+            pipeline: { _ in Observable<Int>.never() })
+        let run = await beginReported(service, on: tasks, cancelled: true)
+        gone.signal()
+        let hasEnded = try await runEnds(on: tasks)
+        try #require(hasEnded)
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(journal.lines == ["reporting", "reported", "run ended"])
+    }
+
     @Test func errorOfPipelineFactoryIsThrown() async throws {
         let service = RxService("orders", drain: .seconds(1), scheduler: scheduler) { _ -> Completable in
             throw Declined()

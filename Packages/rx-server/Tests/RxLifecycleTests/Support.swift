@@ -54,6 +54,46 @@ struct AtOnce: SchedulerType {
     }
 }
 
+/// Runs each action on a thread of its own, and calls `then` after the start of the thread.
+struct OnThread: SchedulerType {
+    let then: @Sendable () -> Void
+
+    init(_ then: @escaping @Sendable () -> Void) {
+        self.then = then
+    }
+
+    var now: Date { Date() }
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        nonisolated(unsafe) let job = { _ = action(state) }  // called once, on the new thread
+        Thread.detachNewThread { job() }
+        then()
+        return Disposables.create()
+    }
+
+    func scheduleRelative<State>(
+        _ state: State, dueTime _: RxTimeInterval, action: @escaping (State) -> any Disposable
+    ) -> any Disposable {
+        schedule(state, action: action)
+    }
+}
+
+/// Holds the jobs of tasks until `run()` is called.
+final class HeldTasks: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
 extension TestScheduler {
     static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
 }

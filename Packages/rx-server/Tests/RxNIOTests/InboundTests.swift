@@ -394,6 +394,33 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
+    @Test func droppedMessageMayCloseChannelInDeinit() async {
+        await #expect(processExitsWith: .success) {
+            let channel = EmbeddedChannel()
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            let subscription = channel.rx.inbound(of: Witness.self)
+                .observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe()
+            channel.pipeline.fireChannelRead(Witness {})
+            channel.pipeline.fireChannelRead(Witness { channel.close(promise: nil) })
+            precondition(channel.isActive)
+            subscription.dispose()
+            precondition(!channel.isActive)
+        }
+    }
+
+    @Test func droppedMessageMaySubscribeAgainInDeinit() throws {
+        let (channel, second) = (try makeChannel(), SingleAssignmentDisposable())
+        let first = channel.rx.inbound(of: Witness.self)
+            .observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe()
+        channel.pipeline.fireChannelRead(Witness {})
+        channel.pipeline.fireChannelRead(Witness { second.setDisposable(listen(to: channel)) })
+        first.dispose()
+        try channel.writeInbound(1)
+        #expect(log.all == ["1"] && isInstalled(channel))
+        second.dispose()
+        _ = try channel.finish()
+    }
+
     private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
         typealias OutboundIn = NIOAny
         private(set) var reads = 0

@@ -63,6 +63,19 @@ struct ResilienceExportTests {
         }
     }
 
+    @Test func gaugesOfReleasedLimitAreRecordedAsZeroOnce() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported.limits()
+            var breaker: CircuitBreaker? = CircuitBreaker("payments", scheduler: exported.scheduler)
+            breaker?.forceOpen()
+            exported.scheduler.advanceTo(10)
+            breaker = nil
+            exported.scheduler.advanceTo(30)
+            let labels = [("rx.name", "payments"), ("rx.state", "forced_open")]
+            expect(try exported.metrics.expectGauge("rx.circuit_breaker.state", labels).values, [1, 0])
+        }
+    }
+
     @Test func limitsOfOneNameShareASeriesAndTheWorstBreakerCounts() async {
         await #expect(processExitsWith: .success) {
             let exported = Exported.limits()
