@@ -25,11 +25,14 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries some faults of the library, rx-server or rx-streams, in turn; many nights try all.
+# Tries some faults of one folder or package, in turn. Building the faults of all folders would take 36 builds.
 generated_faults() {
-    local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
-    local package=${packages[night % 3]}
-    scripts/mutants.sh --generated --sample $((minutes * 30)) --part $((night / 3 + 1)) ${package:+--package "$package"}
+    local night=$(($(date +%s) / 86400)) folders=(CSources Sources/RxOperators Sources/RxResilience rx-server rx-streams)
+    folders+=(Sources/RxSwift/{AsyncAwait,Backpressure,Disposables,Instrumentation,Operators,Schedulers,Subjects,Subscription})
+    local folder=${folders[night % ${#folders[@]}]} part=$((night / ${#folders[@]} + 1)) where
+    case $folder in rx-*) where=(--package "$folder") ;; *) where=(--files "^$folder/") ;; esac
+    echo "$folder, part $part"
+    scripts/mutants.sh --generated --sample $((minutes * 30)) --part "$part" "${where[@]}"
 }
 
 # Tests RxBlocking's error messages, and the schedulers that exist without Foundation.
