@@ -21,9 +21,9 @@ import RxTest
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
 ///    returned, even after later actions. Of the later pushes into the same subject, only an element that an observer
 ///    pushes may overtake it. While an end is enqueued, its subject may already be stopped. A flattening operator must
-///    have called its selector when `onNext` returns. So if such an operator is the first one with a gate, only pushes
-///    that overlapped another push into the same subject may be late. A row's subscription on its scheduler may also be
-///    late, if another thread runs the scheduler's work at that time.
+///    have called its selector when `onNext` returns. So if the first operator with a gate is a flattening one, a push
+///    may be late only if it overlapped another push into the same subject. A row's subscription on its scheduler may
+///    also be late, if another thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): an action or an operator may end a chain while another thread is
 ///    delivering to it. Then each observer's result must be that of some order; the orders may differ between
 ///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
@@ -136,7 +136,7 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // Later pushes into the subject of an enqueued push wait for that push, so they may be late too.
+        // While a push is enqueued, later pushes into the same subject wait for it, so they may be late too.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake

@@ -216,7 +216,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// Delivers an event as the gate's owner. The number EVENTS is the end.
+/// Delivers an event as the gate's owner. If `event` is EVENTS, delivers the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;

@@ -25,7 +25,7 @@ struct HurriedScheduler: SchedulerType {
     }
 }
 
-/// The log file that the page follows: here standard input.
+/// Replaces the function that opens the page's log file: returns standard input.
 func open(_: String, _: Int32) -> Int32 { dup(STDIN_FILENO) }
 
 struct Prices: Sendable {}

@@ -254,8 +254,8 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without the lock L
 
-/// Removes the node if it is still in the bag, and drops the handle's reference (B2). Called once for each node, by any
-/// thread, which must retain the memory of a placed node during the call.
+/// Removes the node if it is still in the bag, and drops the handle's reference (B2). Called once for each node. Any
+/// thread may call it, but must retain the memory of a placed node during the call.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference to the node. Called instead of `crx_bag_remove` if the bag has already dropped its own

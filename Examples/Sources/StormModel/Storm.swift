@@ -99,7 +99,7 @@ public struct Course: Sendable {
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int
-    /// The wait of a new request, in milliseconds, sampled every 100 ms.
+    /// How long a new request has to wait, in milliseconds, sampled every 100 ms.
     public let waits: [Int]
 
     public var answered: Int { calls.count { $0.isAnswered } }

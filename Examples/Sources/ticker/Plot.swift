@@ -15,7 +15,7 @@ struct Plot {
         let unit: String
         let top: Double
         let bottom: Double
-        /// Lines of points: second and value.
+        /// Each line is a list of points: the time in seconds, and the value.
         let lines: [[(Double, Double)]]
 
         var most: Double { max(lines.joined().map(\.1).max() ?? 0, 1) * 1.1 }

@@ -92,7 +92,7 @@ extension ObservableType {
 }
 
 /// The stored elements, oldest first.
-// @unchecked Sendable because it is immutable except `entries`, which has a lock.
+// @unchecked Sendable because it is immutable except for `entries`, which has a lock.
 private final class History<Element>: @unchecked Sendable {
     private struct Entries: ~Copyable {
         var ring = Ring<(time: Int, element: Element)>()

@@ -42,7 +42,7 @@ public struct Deadline: @unchecked Sendable {
         moment = clock.now.advanced(bySaturating: span.nanosecondsInInt)
     }
 
-    /// The remaining time: zero after the deadline; `.never` if there is no end.
+    /// The remaining time: zero after the deadline; `.never` if the deadline never comes.
     public var remaining: RxTimeInterval { .span(nanosecondsLeft) }
 
     /// Whether the deadline has passed.

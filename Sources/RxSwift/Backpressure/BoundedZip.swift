@@ -80,7 +80,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Inside the gate, because the gate's owner may already read `bounds`.
+        // Inside the gate, because the gate's owner may already be reading `bounds`.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

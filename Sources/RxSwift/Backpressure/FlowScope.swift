@@ -75,7 +75,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual: a resume must not advance it.
+    /// Whether time is virtual. If so, a resume must not advance it.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -85,8 +85,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// A global queue or, in tests with virtual time, the scheduler of the test. Each result has a job queue of its
-    /// own, so a job that blocks delays no other subscription.
+    /// A global queue or, in tests with virtual time, the scheduler of the test. Each access returns a new
+    /// object with its own job queue, so a job that blocks delays no other subscription.
     static var global: ResumeScheduler { ResumeScheduler(WorkExecutor.scheduler.get() ?? queues) }
 
     private static let queues = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -34,7 +34,7 @@ protocol Haltable: AnyObject {
 /// in order.
 ///
 /// Until the chain ends, a lifetime retains its source and the adopted teardowns. It retains no object downstream. So a
-/// `Disposable` that the program retains after the end retains no closure, except:
+/// `Disposable` that the program keeps after the end retains no closure, with two exceptions:
 /// - If the source of a chain with a user's teardown is released without a terminal event, the chain retains itself
 ///   until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.

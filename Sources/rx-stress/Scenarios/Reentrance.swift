@@ -9,7 +9,7 @@ struct Reentrance: Scenario {
     func round(_ round: Round) {
         let events = 150, threads = round.threads
         let subject = PublishSubject<Item>()
-        // Each depth is a separate producer, because a later observer receives the inner event before the outer one.
+        // Each nesting depth counts as a separate producer, because a later observer receives the inner event first.
         let producers = threads + Self.depth
         let acts = Acts(subject, round, producers)
         let lasting = round.probe(producers: producers, "lasting observer")

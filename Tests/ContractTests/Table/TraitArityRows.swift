@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Table {
-    /// Each overload of a trait, such as `Single.zip` of two sources, calls the same overload of `Observable`.
+    /// Each overload of a trait, such as `Single.zip` of two sources, calls the corresponding overload of `Observable`.
     static let traitArityRows: [Row] = [
         Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1))

@@ -175,8 +175,8 @@ struct CurrentThreadSchedulerTests {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline alternates the steps of this recursion and of the second one. After `steps` steps of each,
-            // this recursion disposes of the second one.
+            // The trampoline runs a step of this recursion and a step of `recursion` in turn. After `steps` steps of
+            // each, this recursion disposes of `recursion`.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }

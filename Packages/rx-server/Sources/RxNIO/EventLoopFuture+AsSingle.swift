@@ -36,7 +36,7 @@ extension EventLoopFuture where Value == Void {
     }
 }
 
-/// A future's callback. If it is released without a call, the loop has been shut down.
+/// A future's callback. If it is released without having been called, the loop has been shut down.
 private final class Answer<Value>: Sendable {
     private let slot: UntilDisposed<Single<Value>.SingleObserver>
 

@@ -72,7 +72,7 @@ func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #li
 }
 
 extension TestMetrics {
-    /// A line for each metric: name, kind, unit of a histogram, names of labels.
+    /// A line for each metric: its name, its kind, for a histogram its unit, and the names of its labels.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {

@@ -219,7 +219,7 @@ extension DurableStream {
     /// ```
     ///
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
-    /// received the element by then, the transaction was rolled back, and the sequence sends `Outcome.untold(_:)`.
+    /// received the element by then, the transaction has been rolled back, and the sequence sends `Outcome.untold(_:)`.
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at

@@ -28,7 +28,7 @@ public final class SQLiteBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver
 
-    /// Opens or creates a file. Blocks the thread for up to ten seconds while another process locks it.
+    /// Opens or creates a file. Blocks the thread for up to ten seconds while another process holds its lock.
     ///
     /// - Parameter path: the file's path. SQLite adds two files with the suffixes `-wal` and `-shm`.
     /// - Throws: `BrokerError.refused(_:)` if the file is not a database, belongs to another program, is damaged, has a

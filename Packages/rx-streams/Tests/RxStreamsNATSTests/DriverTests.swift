@@ -269,7 +269,8 @@ struct DriverTests {
         }
     }
 
-    /// The header requires an empty stream. The target contains a message, so it would refuse a copy with this header.
+    /// `Nats-Expected-Last-Sequence: 0` requires an empty stream. The target contains a message, so it would refuse a
+    /// copy with this header.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])

@@ -430,7 +430,7 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// If `close` did not wait, it would return during the sleep and leave the WAL.
+    /// If `close` did not wait, it would return during the sleep, and the WAL file would remain.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))

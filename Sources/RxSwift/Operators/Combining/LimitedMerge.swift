@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of ends that must be handled before a nested call may handle events of the next source. With a limit
-    /// of 1, these are the ends of all earlier sources.
+    /// A nested call may handle events of the next source after this number of ends of sources has been handled. With
+    /// a limit of 1, these are the ends of all earlier sources.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

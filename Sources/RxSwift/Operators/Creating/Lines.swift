@@ -78,7 +78,7 @@ final class LineReader: @unchecked Sendable {
     /// The bytes that came when there was no room downstream. The first `sent` bytes have been sent since.
     private var held: [UInt8] = []
     private var sent = 0
-    /// The error number, or 0 for success, of a read whose lines still wait for room.
+    /// Set while lines of a finished read still wait for room: the error number of that read, or 0 for success.
     private var ending: Int32?
 
     static func make(

@@ -61,8 +61,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// A job that delivers elements to the downstream chain. Its *maker*, the thread of the source, adds elements until a
-/// later job is queued, even if the job already runs. The *drain* is the thread that runs the job.
+/// A job that delivers elements to the downstream chain. Its *maker*, the thread of the source, adds elements, even
+/// while the job runs, until a later job is queued. The *drain* is the thread that runs the job.
 ///
 /// When the drain has delivered all elements, it usually lingers for a moment. If it polled `flag` instead, the cache
 /// line of `flag` would move between cores for each element. If it returned instead, each element would wake a thread.

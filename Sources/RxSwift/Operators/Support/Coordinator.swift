@@ -308,8 +308,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inline(__always)
     final var identity: UnsafeRawPointer { UnsafeRawPointer(chain) }
 
-    /// Whether this chain is live. Checked when an event is sent, not when a queued event is handled: if the source's
-    /// end is queued behind the event, this chain is already stopped, and the check would drop the event.
+    /// Whether this chain is live. Checked when an event is sent, not when a queued event is handled. A check at that
+    /// time would drop an event if the source's end is queued behind it, because the chain is then already stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

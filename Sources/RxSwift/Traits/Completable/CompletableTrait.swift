@@ -44,7 +44,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
     }
 
-    /// Subscribes handlers of completion and error. Without `onError`, an error is passed to
+    /// Subscribes with handlers for completion and error. Without `onError`, an error is passed to
     /// ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:

@@ -55,7 +55,7 @@ struct Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
 
-    /// Calls the body `count` times; the body subscribes and passes on the elements. `allowed` is the cost of one call.
+    /// In each round, `body` subscribes and passes each element to `next`. `allowed` is the cost of one round.
     static func each(
         _ name: String, _ allowed: Int..., body: @escaping (_ next: @escaping (Int) -> Void) -> Void
     ) -> Row {

@@ -162,7 +162,7 @@ public struct StreamSummary: Sendable, Equatable {
 public struct GroupSummary: Sendable, Equatable {
     /// The number of messages that were never delivered to the group.
     public var waiting: Int
-    /// The number of messages that were delivered and are not settled.
+    /// The number of messages that have been delivered, but not settled yet.
     public var unsettled: Int
 
     /// The number of messages that the group still has to settle.

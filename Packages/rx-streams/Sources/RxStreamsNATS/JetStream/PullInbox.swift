@@ -200,7 +200,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // The failure concerns only messages that have not arrived, so it follows those that have.
+            // The failure concerns only messages that have not arrived, so it is reported after those that have.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)

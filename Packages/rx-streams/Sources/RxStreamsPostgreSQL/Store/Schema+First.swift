@@ -33,7 +33,7 @@ extension Schema {
     /// 4. `rx_publish` runs in a user's transaction, which may be long. It only inserts into `inbox`, and takes no
     ///    lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
-    /// A lock's key is a hash that includes the schema's name, because all schemas of a database share its advisory
+    /// The schema's name is a part of each lock's hashed key, because all schemas of a database share its advisory
     /// locks. Locks are taken in the order schema, stream, group.
     static let first = tables + publishing + reading + groups + live
 

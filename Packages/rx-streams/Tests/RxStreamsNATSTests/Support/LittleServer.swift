@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A NATS server whose behaviour a test scripts.
+/// A NATS server that behaves as the test's script says.
 final class LittleServer: Sendable {
     struct Script: Sendable {
         var greeting: [String] = []
