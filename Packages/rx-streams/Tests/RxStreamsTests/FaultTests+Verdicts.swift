@@ -86,6 +86,28 @@ extension FaultTests {
         }
     }
 
+    /// A drained worker pulls no more, so only its end can report the refusal.
+    @Test func verdictRefusedAfterDrainFailsWork() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (base, refusal) = (broker.driver, BrokerError.refused("no verdicts"))
+            let driver = OtherDriver(
+                base, join: { RefusingMember(try await base.join($0, of: $1), refusal) })
+            let drain = Drain()
+            let ends = Mutex<[String]>([])
+            let work = OtherBroker(driver: driver).stream("orders", of: Int.self)
+                .work(as: "g", deadline: .seconds(600), until: drain) { _ in try await base.sleep(.seconds(10)) }
+                .subscribe(
+                    onError: { error in ends.withLock { $0.append("\(error)") } },
+                    onCompleted: { ends.withLock { $0.append("completed") } })
+            try await base.sleep(.seconds(1))
+            drain.stop()
+            try await base.sleep(.seconds(30))
+            #expect(ends.withLock { $0 } == ["\(refusal)"])
+            work.dispose()
+        }
+    }
+
     @Test(arguments: ["", "x", "1", "1.2.3", "x.1"]) func settlingMalformedTokenIsRefused(_ token: String) throws {
         try broker.run {
             try await publish(1...1)
