@@ -109,7 +109,7 @@ final class InFlightMessages: Sendable {
     ) {
         self.driver = driver
         self.member = member
-        deadline = group.deadline
+        deadline = member.deadlineInForce ?? group.deadline
         self.metrics = metrics
         self.keepDead = keepDead
     }
