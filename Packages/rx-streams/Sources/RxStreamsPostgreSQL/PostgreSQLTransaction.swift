@@ -191,7 +191,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - id: the element's id, which prevents a second copy; nil for none.
+    ///   - id: the element's id of at most 2 048 bytes, which prevents a second copy; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject is not the stream's or the transaction
