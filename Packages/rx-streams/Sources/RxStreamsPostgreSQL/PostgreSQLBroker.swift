@@ -17,7 +17,7 @@ public import RxStreams
 ///   the remaining time of a deadline or pause is at most the longest deadline or pause that its group has used.
 /// - **Latency**: each process sends notifications at most once every 10 ms. Without a notification, waiting calls
 ///   query every 500 ms, or every 50 ms while the notifying connection is lost.
-/// - **Sizes**: ids, headers and cell names must not contain NUL.
+/// - **Sizes**: ids, headers and cell names must not contain NUL. An id has at most 2 048 bytes.
 /// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, connections to other hosts use `verify-full`.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, and after a timeout, a
 ///   deadlock, a full disk, or too many connections. They fail with `BrokerError.refused(_:)` because of a wrong

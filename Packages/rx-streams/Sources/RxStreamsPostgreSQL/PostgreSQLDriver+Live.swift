@@ -44,7 +44,7 @@ extension PostgreSQLDriver {
                 let rows = try await liveMessages(after: after)
                 for row in 0..<rows.count {
                     last = rows.integer(row, 0)
-                    guard rows.integer(row, 6) != id, let stored = try StoredMessage(rows, row),
+                    guard rows.integer(row, 6) != id, let stored = StoredMessage(rows, row),
                         pattern.matches(stored.message.subject)
                     else { continue }
                     observer.onNext(stored.message)

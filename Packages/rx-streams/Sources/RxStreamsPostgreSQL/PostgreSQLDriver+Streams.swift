@@ -130,7 +130,7 @@ extension PostgreSQLDriver: StreamTelling {
             let rows = try await call(
                 "read($1, $2, $3, $4)",
                 [.text(stream), .integer(identity), .integer(position.column), .integer(Int64(limit))])
-            let messages = try (0..<rows.count).compactMap { try StoredMessage(rows, $0) }
+            let messages = (0..<rows.count).compactMap { StoredMessage(rows, $0) }
             if !messages.isEmpty { return .found(messages) }
             if rows.count == 0 { return Look.nothing(for: nil) }
             try await sequence(try await find(.end, in: stream).identity)
@@ -177,7 +177,7 @@ extension StoredMessage {
     /// Reads the first columns. Returns nil for a row without a position.
     ///
     /// - Parameter shift: the number of columns between the position and the time.
-    init?(_ rows: Rows, _ row: Int, shift: Int = 0) throws {
+    init?(_ rows: Rows, _ row: Int, shift: Int = 0) {
         guard let position = rows.integer(row, 0), let time = rows.time(row, 1 + shift),
             let subject = rows.text(row, 2 + shift)
         else { return nil }
@@ -185,7 +185,7 @@ extension StoredMessage {
             Position(column: position), time,
             NewMessage(
                 subject, rows.bytes(row, 5 + shift) ?? [], id: rows.text(row, 3 + shift),
-                headers: try Headers.value(rows.text(row, 4 + shift))))
+                headers: Headers.value(rows.text(row, 4 + shift))))
     }
 }
 

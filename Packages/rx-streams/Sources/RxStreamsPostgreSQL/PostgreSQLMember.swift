@@ -93,7 +93,7 @@ final class PostgreSQLMember: GroupMember {
             ])
         var messages: [PulledMessage] = []
         for row in 0..<rows.count {
-            guard let stored = try StoredMessage(rows, row, shift: 1) else { continue }
+            guard let stored = StoredMessage(rows, row, shift: 1) else { continue }
             let attempt = Int(rows.integer(row, 1) ?? 1)
             messages.append(
                 PulledMessage(

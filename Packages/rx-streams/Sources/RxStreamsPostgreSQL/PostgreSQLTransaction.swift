@@ -191,7 +191,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - id: the element's id, which prevents a second copy; nil for none.
+    ///   - id: the element's id of at most 2 048 bytes, which prevents a second copy; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject is not the stream's or the transaction
@@ -268,30 +268,44 @@ extension PostgreSQLDriver {
     /// Returns without an error if the acknowledging transaction has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
-    ///   stays unknown or another member has the message.
-    fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
+    ///   stays unknown, another member has the message, or the group has been removed.
+    func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
-            var rows: Rows
+            let (cursor, rows): (Int64?, Rows)
             do {
-                // This query waits for the row's lock until the lost transaction has ended.
-                rows = try await lockedMember(of: token, in: "deliveries")
-                // `held` is searched second, because a message may move from `deliveries` to `held`, but never back.
-                if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
+                try checkOpen()
+                // One connection, so that the server does not crash between two statements unnoticed.
+                (cursor, rows) = try await translated { try await pool.with { try await self.look(for: token, $0) } }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
                 continue
             }
-            if rows.count == 0 { return }
-            throw rows.bool(0, 0) == true ? unknown.why : DeliveryLost()
+            if rows.count > 0 { throw rows.bool(0, 0) == true ? unknown.why : DeliveryLost() }
+            guard let cursor else { throw DeliveryLost() }
+            // A crash of the server has undone the pull, which was committed asynchronously. The transaction's commit
+            // follows the pull in the server's log, so the crash has undone the transaction too.
+            if cursor < token.position { throw unknown.why }
+            return
         }
         throw DeliveryLost()
     }
 
-    /// Locks the message's row in `table`. Returns one row, which states whether the token's member still has the
-    /// message; no row if `table` does not contain the message.
-    private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
-        try await query(
-            "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",
-            [.integer(token.group), .integer(token.position), .integer(token.member)])
+    /// Returns the group's cursor; nil if there is no group. Locks the message's row in `deliveries` or `held`. Returns
+    /// one row, which states whether the token's member still has the message; no row if neither contains the message.
+    private func look(for token: DeliveryToken, _ link: Link) async throws -> (cursor: Int64?, rows: Rows) {
+        let timeout = pool.limits.answer
+        func locked(in table: String) async throws -> Rows {
+            try await link.run(
+                schema("SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE"),
+                [.integer(token.group), .integer(token.position), .integer(token.member)], within: timeout)
+        }
+        // Read first, so that a pull after this query shows as a row.
+        let cursor = try await link.run(
+            schema("SELECT (@.advance_of($1)).cursor"), [.integer(token.group)], within: timeout
+        ).integer(0, 0)
+        // This query waits for the row's lock until the lost transaction has ended.
+        let rows = try await locked(in: "deliveries")
+        // `held` is searched second, because a message may move from `deliveries` to `held`, but never back.
+        return (cursor, rows.count == 0 ? try await locked(in: "held") : rows)
     }
 }

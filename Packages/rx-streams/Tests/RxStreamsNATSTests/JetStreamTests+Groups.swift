@@ -42,6 +42,15 @@ extension JetStreamTests {
         #expect(asked.all.last?.body.contains(#""ack_wait":50000000000"#) == true, "\(asked.all)")
     }
 
+    @Test func joinWithShorterDeadlineReportsGroupsDeadlineInForce() async throws {
+        try await with { _ in
+            LittleServer.asked { request in [request.answer(Self.group)] }
+        } run: { (_, driver) async throws in
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(1)), of: "s")
+            #expect(member.deadlineInForce == .nanoseconds(30_000_000_000))
+        }
+    }
+
     /// JetStream's positions start with 1, so the start 0 must become 1.
     @Test func joinMissingGroupCreatesItWithSettings() async throws {
         let asked = Seen<Request>()

@@ -86,6 +86,29 @@ extension ServerTests {
             await broker.close()
         }
 
+        /// A pull commits asynchronously. A commit that follows it in the server's log is undone with it.
+        @Test func serverCrashUndoesPullCommitOfItsTransactionIsReportedAsLost() async throws {
+            let server = try await TestServer()
+            let link = try await TestSchema.connect(server.url)
+            for setting in ["ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()"] {
+                _ = try await link.run(setting, within: .seconds(10))
+            }
+            let broker = try PostgreSQLBroker(server.url)
+            try await broker.driver.ensure(StreamSettings("s"))
+            _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            _ = try await link.run("CHECKPOINT", within: .seconds(30))
+            let pulled = try #require(try await member.pull(upTo: 1, within: .seconds(5)).first)
+            try await restarted(server, broker)
+            // If the pull was kept, the test would prove nothing.
+            #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 1, unsettled: 0))
+            let token = try #require(DeliveryToken(pulled.token))
+            let why = BrokerError.unavailable("the commit is lost")
+            await #expect(throws: why) { try await broker.postgres.find(token, after: CommitUnknown(why: why)) }
+            link.close()
+            await broker.close()
+        }
+
         @Test(arguments: [true, false])
         func serverCrashedWithoutSynchronousCommitsCellAndGroupAreKept(isCell: Bool) async throws {
             let server = try await TestServer()

@@ -214,6 +214,22 @@ extension ServerTests {
             await server.remove()
         }
 
+        @Test func commitUnknownOfRemovedGroupIsLost() async throws {
+            let server = try await TestSchema()
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("s"))
+            _ = try await broker.driver.append([NewMessage("s", [1])], to: "s")
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            let pulled = try #require(try await member.pull(upTo: 1, within: .seconds(5)).first)
+            let token = try #require(DeliveryToken(pulled.token))
+            try await broker.driver.remove(group: "g", of: "s")
+            await #expect(throws: DeliveryLost.self) {
+                try await broker.postgres.find(token, after: CommitUnknown(why: .closed))
+            }
+            await broker.close()
+            await server.remove()
+        }
+
         @Test func workInTransactionHandlerThrowsEffectIsRolledBackAndElementBecomesDeadLetter() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

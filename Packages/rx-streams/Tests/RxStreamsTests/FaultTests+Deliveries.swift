@@ -37,6 +37,35 @@ extension FaultTests {
         }
     }
 
+    /// Another member has requested the longer deadline, which is in force for the group.
+    @Test func deliveryAcknowledgedAfterRequestedButBeforeLongerDeadlineInForceIsSettled() throws {
+        try broker.run {
+            try await publish(1...2)
+            let base = broker.driver
+            let driver = OtherDriver(
+                base,
+                join: { group, stream in
+                    var inForce = group
+                    inForce.deadline = .seconds(30)
+                    return LongMember(try await base.join(inForce, of: stream), inForce.deadline)
+                })
+            let sent = Seen()
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = OtherBroker(driver: driver).stream("orders", of: Int.self)
+                .deliveries(to: "g", inFlight: 1, deadline: .seconds(1)).subscribe(onNext: { delivery in
+                    sent.add(delivery.element)
+                    held.withLock { $0 = $0 ?? delivery }
+                })
+            try await base.sleep(.seconds(3))
+            #expect(sent.all == [1])
+            held.withLock { $0 }?.ack()
+            try await base.sleep(.seconds(1))
+            #expect(sent.all == [1, 2])
+            #expect(try await orders.summary(of: "g").lag == 1)
+            deliveries.dispose()
+        }
+    }
+
     @Test func deliverySettledTwiceIgnoresSecondVerdict() throws {
         try broker.run {
             try await publish(1...2)

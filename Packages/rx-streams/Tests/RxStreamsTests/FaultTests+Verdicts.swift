@@ -86,7 +86,69 @@ extension FaultTests {
         }
     }
 
-    @Test(arguments: ["", "x", "1", "1.2.3", "x.1"]) func settlingMalformedTokenIsRefused(_ token: String) throws {
+    /// A drained worker pulls no more, so only its end can report the refusal.
+    @Test func verdictRefusedAfterDrainFailsWork() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (base, refusal) = (broker.driver, BrokerError.refused("no verdicts"))
+            let driver = OtherDriver(
+                base, join: { RefusingMember(try await base.join($0, of: $1), refusal) })
+            let drain = Drain()
+            let ends = Mutex<[String]>([])
+            let work = OtherBroker(driver: driver).stream("orders", of: Int.self)
+                .work(as: "g", deadline: .seconds(600), until: drain) { _ in try await base.sleep(.seconds(10)) }
+                .subscribe(
+                    onError: { error in ends.withLock { $0.append("\(error)") } },
+                    onCompleted: { ends.withLock { $0.append("completed") } })
+            try await base.sleep(.seconds(1))
+            drain.stop()
+            try await base.sleep(.seconds(30))
+            #expect(ends.withLock { $0 } == ["\(refusal)"])
+            work.dispose()
+        }
+    }
+
+    /// The engine gives the position of the lost message to another one.
+    @Test func verdictOnLostMessageDoesNotSettleNextOneAtItsPosition() throws {
+        try broker.run {
+            try await publish(1...1)
+            let handled = Seen()
+            let work = orders.work(
+                as: "g", concurrency: 2, retry: .every(.seconds(1)), deadline: .seconds(100)
+            ) { order in
+                handled.add(order)
+                if order == 1 { return try await broker.driver.sleep(.seconds(5)) }
+                try await broker.driver.sleep(.seconds(10))
+                if handled.all == [1, 2] { throw BrokerError.refused("not yet") }
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            broker.crash(losing: 1, of: "orders")
+            try await publish(2...2)
+            try await broker.driver.sleep(.seconds(60))
+            work.dispose()
+            #expect(handled.all == [1, 2, 2])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test(arguments: [Settlement.done, .again(after: .seconds(0)), .givenUp, .extended])
+    func verdictOnLostMessageIsIgnored(settlement: Settlement) throws {
+        try broker.run {
+            try await publish(1...1)
+            let member = try await join()
+            let lost = try await member.pull(upTo: 1, within: .seconds(0))
+            broker.crash(losing: 1, of: "orders")
+            try await publish(2...2)
+            #expect(try await member.pull(upTo: 1, within: .seconds(0)).map(\.attempt) == [1])
+            try await broker.driver.sleep(.seconds(4))
+            try await member.settle(lost.map { Verdict($0.token, settlement) })
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(900)).isEmpty)
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(200)).map(\.attempt) == [2])
+        }
+    }
+
+    @Test(arguments: ["", "x", "1", "1.2", "1.2.3.4", "x.1.2"])
+    func settlingMalformedTokenIsRefused(_ token: String) throws {
         try broker.run {
             try await publish(1...1)
             let member = try await join()

@@ -216,6 +216,27 @@ struct InFlightMessagesTests {
         }
     }
 
+    @Test func otherMessageStoredAtPositionAndTimeOfLostOneIsNew() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let member = try await driver.join(GroupSettings("g"), of: "orders")
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
+            inFlightMessages.begin()
+            var stored: [StoredMessage] = []
+            for payload: UInt8 in 1...2 {
+                if payload == 2 { broker.crash(losing: 1, of: "orders") }
+                _ = try await driver.append([NewMessage("orders", [payload])], to: "orders")
+                stored += inFlightMessages.add(try await member.pull(upTo: 1, within: .seconds(0))).map(\.stored)
+            }
+            #expect(stored.map(\.message.payload) == [[1], [2]])
+            // Otherwise the test would prove nothing.
+            #expect(Set(stored.map(\.position)).count == 1 && Set(stored.map(\.time)).count == 1)
+            await inFlightMessages.leave()
+        }
+    }
+
     // MARK: Returned messages
 
     /// Messages in the order of their positions. If their tokens are sorted as text, the order differs.

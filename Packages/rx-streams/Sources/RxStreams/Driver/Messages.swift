@@ -95,6 +95,9 @@ public struct PulledMessage: Sendable {
     public var attempt: Int
     /// The token with which the member settles the message.
     public var token: MessageToken
+    /// Differs between messages that an engine has stored at the same position, one after the other. 0 if their times
+    /// differ.
+    var serial: UInt64 = 0
 
     /// Creates a pulled message.
     public init(_ stored: StoredMessage, attempt: Int, token: MessageToken) {

@@ -48,8 +48,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Joins a group, and creates it if it does not exist. Each message stored after this call is delivered to a
     /// member.
     ///
-    /// The member gets the deadline that it requested or a longer one, which other members cannot shorten. Throws
-    /// ``BrokerError/refused(_:)`` if the group exists with another filter.
+    /// The member gets the deadline that it requested or a longer one, which other members cannot shorten: see
+    /// ``GroupMember/deadlineInForce``. Throws ``BrokerError/refused(_:)`` if the group exists with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
 
     /// Removes a group with its progress. A missing group is not an error.
@@ -96,6 +96,10 @@ package protocol StreamTelling: StreamDriver {
 
 /// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
+    /// The deadline that applies to this member's messages; nil if it is the requested one. The default implementation
+    /// returns nil.
+    var deadlineInForce: RxTimeInterval? { get }
+
     /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again. Until a
     /// message is settled or its deadline passes, it belongs to one member. Only one pull may be in progress at a time.
     ///
@@ -125,6 +129,9 @@ public protocol GroupMember: AnyObject, Sendable {
 }
 
 extension GroupMember {
+    /// The default: the requested deadline.
+    public var deadlineInForce: RxTimeInterval? { nil }
+
     /// The default, which does nothing.
     public func stopPulling() async {}
 }

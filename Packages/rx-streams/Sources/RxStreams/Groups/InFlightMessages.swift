@@ -26,9 +26,11 @@ final class InFlightMessages: Sendable {
     }
 
     private struct Entry {
-        /// The position and `time` together identify the message: an engine that has lost messages reuses positions.
+        /// The position, `time` and `serial` together identify the message: an engine that has lost messages reuses
+        /// positions.
         let position: Position
         let time: RxTime
+        let serial: UInt64
         /// The token of the latest delivery. It settles the message.
         var token: MessageToken
         var phase = Phase.held
@@ -78,7 +80,7 @@ final class InFlightMessages: Sendable {
         /// if the delivery must be handled separately.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
-                entry.time == message.stored.time
+                entry.time == message.stored.time, entry.serial == message.serial
             else { return false }
             switch entry.phase {
             // The subscriber has let the earlier deadline pass, so this delivery is handled separately.
@@ -109,7 +111,7 @@ final class InFlightMessages: Sendable {
     ) {
         self.driver = driver
         self.member = member
-        deadline = group.deadline
+        deadline = member.deadlineInForce ?? group.deadline
         self.metrics = metrics
         self.keepDead = keepDead
     }
@@ -149,7 +151,8 @@ final class InFlightMessages: Sendable {
             let new = messages.filter { message in
                 if state.takesAsHeld(message) { return false }
                 state.entries[message.token] = Entry(
-                    position: message.stored.position, time: message.stored.time, token: message.token, due: due)
+                    position: message.stored.position, time: message.stored.time, serial: message.serial,
+                    token: message.token, due: due)
                 state.present[message.stored.position] = message.token
                 return true
             }

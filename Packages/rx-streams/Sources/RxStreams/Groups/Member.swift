@@ -62,6 +62,8 @@ struct Member<Element: Sendable>: Sendable {
             await member.stopPulling()
             if let finish {
                 try await finish()
+                // Throws if the engine has refused a verdict since the last pull.
+                _ = try await inFlightMessages.room(below: .max)
             } else {
                 inFlightMessages.handBackHeld()
                 _ = try await inFlightMessages.room(below: 1)

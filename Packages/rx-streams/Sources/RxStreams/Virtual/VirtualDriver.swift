@@ -118,7 +118,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return try engine.quietly { state in
                 let kept = try state.stream(stream, at: now)
                 if let identity, kept.identity != identity { throw BrokerError.missing("stream \(stream)") }
-                return Array(kept.messages.lazy.filter { $0.position >= position }.prefix(limit))
+                return kept.messages.lazy.filter { $0.position >= position }.prefix(limit).map(\.stored)
             }
         } due: {
             nil

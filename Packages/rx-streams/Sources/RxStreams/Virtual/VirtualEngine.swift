@@ -6,7 +6,17 @@ import Synchronization
 ///
 /// Guards: `state` is protected by its lock. `signal` is sent after each change, outside of the lock.
 final class VirtualEngine: Sendable {
+    @dynamicMemberLookup struct Kept {
+        let stored: StoredMessage
+        /// The message's number among all messages of the engine. Unlike its position, it is never used again.
+        let serial: UInt64
+
+        subscript<Value>(dynamicMember path: KeyPath<StoredMessage, Value>) -> Value { stored[keyPath: path] }
+    }
+
     struct Pending {
+        /// The message's number; see `Kept`.
+        let serial: UInt64
         var attempt: Int
         /// The time from which the message may be delivered again.
         var due: RxTime
@@ -25,7 +35,7 @@ final class VirtualEngine: Sendable {
         var settings: StreamSettings
         /// Distinguishes the stream from earlier ones of the same name.
         let identity: Int64
-        var messages: [StoredMessage] = []
+        var messages: [Kept] = []
         var last = Position(0)
         /// The stored ids as bytes, which engines compare.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
@@ -35,6 +45,8 @@ final class VirtualEngine: Sendable {
     struct State {
         var streams: [String: Stream] = [:]
         var made: Int64 = 0
+        /// The number of messages that were stored, including lost ones.
+        var stored: UInt64 = 0
         var cells: [[UInt8]: CellValue] = [:]
     }
 
@@ -133,7 +145,8 @@ extension VirtualEngine.State {
                 return Receipt(known.position, isDuplicate: true)
             }
             stream.last = stream.last.next
-            stream.messages.append(StoredMessage(stream.last, now, message))
+            stored += 1
+            stream.messages.append(.init(stored: StoredMessage(stream.last, now, message), serial: stored))
             if let id { stream.ids[id] = (stream.last, now) }
             return Receipt(stream.last)
         }
@@ -151,10 +164,13 @@ extension VirtualEngine.State {
         let filter = try state.settings.filter.map(SubjectPattern.init)
         var pulled: [PulledMessage] = []
         let due = now.addingTimeInterval(deadline.inSeconds)
-        func deliver(_ message: StoredMessage, _ attempt: Int) {
-            state.pending[message.position] = .init(attempt: attempt, due: due, holder: holder)
-            pulled.append(
-                PulledMessage(message, attempt: attempt, token: MessageToken("\(message.position).\(attempt)")))
+        func deliver(_ message: VirtualEngine.Kept, _ attempt: Int) {
+            let (position, serial) = (message.position, message.serial)
+            state.pending[position] = .init(serial: serial, attempt: attempt, due: due, holder: holder)
+            var delivery = PulledMessage(
+                message.stored, attempt: attempt, token: MessageToken("\(position).\(attempt).\(serial)"))
+            delivery.serial = serial
+            pulled.append(delivery)
         }
         let isKept = Dictionary(uniqueKeysWithValues: stream.messages.map { ($0.position, $0) })
         for (position, pending) in state.pending.sorted(by: { $0.key < $1.key }) {
@@ -181,9 +197,10 @@ extension VirtualEngine.State {
         }
         for verdict in verdicts {
             let parts = verdict.token.value.split(separator: ".").compactMap { UInt64($0) }
-            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is not a token") }
+            guard parts.count == 3 else { throw BrokerError.refused("'\(verdict.token.value)' is not a token") }
             let position = Position(parts[0])
-            guard let pending = state.pending[position] else { continue }
+            // If the message was lost, the position may belong to another one.
+            guard let pending = state.pending[position], pending.serial == parts[2] else { continue }
             let isLate = pending.attempt != Int(parts[1])
             switch verdict.settlement {
             case .done: state.pending[position] = nil
@@ -192,7 +209,7 @@ extension VirtualEngine.State {
             case .again(let pause):
                 if !isLate {
                     let due = now.addingTimeInterval(pause.inSeconds)
-                    state.pending[position] = .init(attempt: pending.attempt, due: due)
+                    state.pending[position] = .init(serial: pending.serial, attempt: pending.attempt, due: due)
                 }
             case .extended:
                 if !isLate { state.pending[position]?.due = now.addingTimeInterval(deadline.inSeconds) }
@@ -205,7 +222,8 @@ extension VirtualEngine.State {
         for (name, stream) in streams {
             for (group, state) in stream.groups {
                 for (position, pending) in state.pending where pending.holder == holder {
-                    streams[name]?.groups[group]?.pending[position] = .init(attempt: pending.attempt, due: now)
+                    streams[name]?.groups[group]?.pending[position] = .init(
+                        serial: pending.serial, attempt: pending.attempt, due: now)
                 }
             }
         }

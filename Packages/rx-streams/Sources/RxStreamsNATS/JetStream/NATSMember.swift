@@ -106,6 +106,8 @@ final class NATSMember: GroupMember {
         inbox = PullInbox(driver.client, stream: stream, consumer: group.name, deadline: deadline)
     }
 
+    var deadlineInForce: RxTimeInterval? { .nanoseconds(Int(deadline.nanoseconds)) }
+
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
         if count < 1 { throw BrokerError.refused("\(count) messages cannot be pulled") }
         let messages: [IncomingMessage]

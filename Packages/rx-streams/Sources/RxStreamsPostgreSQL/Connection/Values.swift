@@ -184,8 +184,18 @@ enum Headers {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
     }
 
-    static func value(_ column: String?) throws -> [String: String] {
+    /// Reads any JSON, because `rx_publish` of the first schema stored any. In an object, a value other than a string
+    /// becomes its JSON text. Other JSON becomes no headers.
+    static func value(_ column: String?) -> [String: String] {
         guard let column else { return [:] }
-        return try JSONDecoder().decode([String: String].self, from: Data(column.utf8))
+        let json = Data(column.utf8)
+        if let headers = try? JSONDecoder().decode([String: String].self, from: json) { return headers }
+        let object = (try? JSONSerialization.jsonObject(with: json)) as? [String: Any] ?? [:]
+        return object.compactMapValues { value in
+            if let text = value as? String { return text }
+            let text = try? JSONSerialization.data(
+                withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+            return text.map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }

@@ -7,7 +7,7 @@ struct Schema: Sendable {
     let name: String
 
     /// Each step converts a version to the next one. Never change a published step. `@` stands for the schema's name.
-    static let steps = [first]
+    static let steps = [first, second]
 
     /// - Throws: `BrokerError.refused(_:)` if the name would need quotes.
     init(_ name: String) throws {
@@ -50,6 +50,7 @@ struct Schema: Sendable {
     ///   user may not create the schema.
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
+        var present = 0
         do {
             // BEGIN follows the lock, because another session may create the schema during the wait for the lock.
             // Within a transaction, PostgreSQL does not repeat a search that found no schema. If the migration fails,
@@ -57,14 +58,14 @@ struct Schema: Sendable {
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {
-                let present = try await version(link, timeout)
+                present = try await version(link, timeout)
                 try await link.script(statements(from: present), within: timeout)
             }
             try await link.script("COMMIT; SELECT pg_advisory_unlock(\(key))", within: timeout)
         } catch let error as ServerError where error.state == "42501" {
             throw BrokerError.refused(
                 "the schema \(name) is missing or old, and this user may not change it (\(error.message)). Let an "
-                    + "administrator run the script that `rx-orders schema --print` prints")
+                    + "administrator run the script that `rx-orders schema --print --from \(present)` prints")
         }
     }
 

@@ -110,3 +110,19 @@ final class MuteMember: GroupMember {
 
     func leave() async { await base.leave() }
 }
+
+final class LongMember: GroupMember {
+    private let base: any GroupMember
+    let deadlineInForce: RxTimeInterval?
+
+    init(_ base: any GroupMember, _ deadlineInForce: RxTimeInterval) {
+        (self.base, self.deadlineInForce) = (base, deadlineInForce)
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        try await base.pull(upTo: count, within: span)
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws { try await base.settle(verdicts) }
+    func leave() async { await base.leave() }
+}
