@@ -76,10 +76,11 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time between two calls in nanoseconds, rounded up, because the rate must not exceed the limit.
+        /// The time between two calls in nanoseconds, rounded up, because the rate must not exceed the limit. For a
+        /// span of `.never`, the maximum.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
-            return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
+            return nanoseconds == .max ? .max : nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
         }
     }
 

@@ -503,8 +503,8 @@ struct RateLimiterTests {
         #expect(DispatchTime.now() >= start + .milliseconds(40))
     }
 
-    @Test(arguments: [0, 5]) func callWithoutFuturePermitSetsNoTimer(time: Int) {
-        let limiter = RateLimiter(1, per: .never, waiting: 1, scheduler: scheduler)
+    @Test(arguments: [0, 5], [1, 2]) func callWithoutFuturePermitSetsNoTimer(time: Int, calls: Int) {
+        let limiter = RateLimiter(calls, per: .never, burst: 1, waiting: 1, scheduler: scheduler)
         _ = Observable.just(0).limited(by: limiter).subscribe()
         scheduler.advanceTo(time)
         let waiting = Observable.just(0).limited(by: limiter).subscribe()
