@@ -260,7 +260,7 @@ enum crx_enqueued crx_gate_enqueue(
     *dropped = NULL;
     CRX_EXPLORE_ENQUEUES();
     struct crx_thread *thread = crx_gate_thread(me);
-    input->left_by = me | (thread->serving > 0 || thread->gates > input->left_by ? CRX_INPUT_FIRM : 0);
+    input->left_by = thread->serving > 0 || thread->gates > input->left_by ? 0 : me;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
     AO_t word = AO_load(&gate->word);
@@ -368,9 +368,7 @@ bool crx_gate_nested_waits_behind_owner(
         crx_gate_take_to_pending_owner(gate);
     }
     for (struct crx_input *each = gate->pending; each != NULL; each = each->next) {
-        bool is_own = (each->left_by & ~CRX_INPUT_FIRM) == me;
-        bool is_of_source = source != NULL && each->source == source;
-        if (is_own || (is_of_source && (is_end || (each->left_by & CRX_INPUT_FIRM) != 0))) {
+        if (each->source == source && (is_end || each->left_by == 0 || each->left_by == me)) {
             return true;
         }
     }

@@ -59,9 +59,7 @@ typedef gate {
     byte owner, depth, count;
     bool offered;
     byte event[MOST];
-    /* The thread that enqueued the input, and whether the input is firm. */
-    byte left_by[MOST];
-    bool is_firm[MOST]
+    byte left_by[MOST]
 };
 
 gate gates[GATES];
@@ -97,12 +95,11 @@ inline acquire(g) {
 /* G2: enqueues an input. If the gate is offered (G8), the thread takes it. */
 inline leave(g, an_event) {
     gates[g].event[gates[g].count] = an_event;
-    gates[g].left_by[gates[g].count] = me;
-    gates[g].is_firm[gates[g].count] = (serving > 0
+    gates[g].left_by[gates[g].count] = (serving > 0
 #ifndef FAULT_LEFT_IN_DELIVERY
         || gates_owned > LIMIT(g)
 #endif
-        );
+        -> 0 : me);
     gates[g].count++;
     if
     :: gates[g].offered ->
@@ -125,18 +122,16 @@ inline take(g, like) {
     :: each + 1 < gates[g].count ->
         gates[g].event[each] = gates[g].event[each + 1];
         gates[g].left_by[each] = gates[g].left_by[each + 1];
-        gates[g].is_firm[each] = gates[g].is_firm[each + 1];
         each++
     :: else -> break
     od;
     gates[g].count--;
     gates[g].event[gates[g].count] = 0;
-    gates[g].left_by[gates[g].count] = 0;
-    gates[g].is_firm[gates[g].count] = false
+    gates[g].left_by[gates[g].count] = 0
 }
 
-/* G10: sets `before` to the position of the last input that the nested element `like` must not overtake; 0 if there is
- * none. */
+/* G10: sets `before` to the position of the last input of the same source that the nested element `like` must not
+ * overtake; 0 if there is none. */
 inline count_before(g, like) {
     each = 0;
     of_source = 0;
@@ -147,12 +142,9 @@ inline count_before(g, like) {
         :: SAME_SOURCE(gates[g].event[each], like, g) ->
             of_source++;
             if
-            :: gates[g].is_firm[each] || gates[g].left_by[each] == me -> before = of_source
+            :: gates[g].left_by[each] == 0 || gates[g].left_by[each] == me -> before = of_source
             :: else -> skip
             fi
-#ifndef FAULT_SERVES_NESTED
-        :: !SAME_SOURCE(gates[g].event[each], like, g) && gates[g].left_by[each] == me -> before = each + 1
-#endif
         :: else -> skip
         fi;
         each++

@@ -42,7 +42,7 @@ extern "C" {
 // - G8 *offer*, the owner at depth 0, after draining for some time: set O for a bounded time. If no thread takes the
 //   gate, clear O and drain.
 // - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
-// - G10 *keep order*, the owner before it steps a nested event: look for inputs that it must not overtake (claim 13).
+// - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
 //
 // The values of W, where o is the owner's record and t the record of another thread:
 //
@@ -103,15 +103,14 @@ extern "C" {
 //    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
 //    The thread's record has the depth of the innermost gate being drained: gates with a smaller depth were entered
 //    earlier.
-// 13. *Nesting keeps order.* If a nested event must not overtake a waiting input (G10), the event is enqueued behind
-//    that input. If the owner stepped the input and the event at once, observers that the current event has not reached
-//    yet would receive both before the current event. An event overtakes no input that its own thread has enqueued. A
-//    terminal event overtakes no input of its source. An element overtakes an input of its source only if the thread
-//    that enqueued the input, at that time, neither drained a gate nor owned one (otherwise the input is *firm*). If
-//    the gate of the input has several sources, the thread may have owned one gate: that of the subject that it pushed
-//    into. A thread that owned more gates may have pushed from inside an observer, so its input must precede the event.
-//    G10 moves inputs from the stack to `pending` and leaves Q set. The drain that Q causes, or the drain in progress,
-//    steps these inputs.
+// 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
+//    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
+//    current event has not reached yet would receive both before the current event. A terminal event overtakes no input
+//    of its source. An element overtakes an input of its source only if another thread enqueued that input and, at that
+//    time, neither drained a gate nor owned one (`left_by`). If the gate of the input has several sources, the thread
+//    may have owned one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed
+//    from inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and
+//    leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
 //
 // In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //
@@ -135,12 +134,9 @@ struct crx_input {
     /// The address of the input's source, or null; only compared (claim 13).
     const void *_Nullable source;
     /// Before `crx_gate_enqueue`: the number of gates that the thread may own (claim 13). Afterwards: the thread that
-    /// enqueued the input, and CRX_INPUT_FIRM.
+    /// enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
-
-/// Set if no nested event of the same source may overtake the input (claim 13).
-#define CRX_INPUT_FIRM ((uintptr_t)1)
 
 /// An all-zero gate is free. The memory must outlive every call on the gate.
 struct crx_gate {
@@ -309,17 +305,16 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
 
 /// The slow path of `crx_gate_nested_waits_owner`.
 bool crx_gate_nested_waits_behind_owner(
-    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nullable source, bool is_end);
+    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
 /// Whether inputs wait. Called by the owner.
 CRX_INLINE bool crx_gate_has_waiting_owner(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL);
 }
 
-/// Whether a nested event must wait behind inputs (G10, claim 13). `source` is the event's source, or null if it has
-/// none. Called by the owner.
+/// Whether a nested event must wait behind inputs of its source (G10, claim 13). Called by the owner.
 CRX_INLINE bool crx_gate_nested_waits_owner(
-    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nullable source, bool is_end) {
+    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
     return crx_gate_has_waiting_owner(gate) && crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 

@@ -162,9 +162,9 @@ extension GateTarget {
 /// `enqueue`. Does nothing if the gate has closed.
 ///
 /// - Parameters:
-///   - source: the source of the input; nil if it has none. A nested step must not overtake inputs of this source or of
-///     this thread (claim 13 of `crx_gate.h`).
-///   - isEnd: whether the step overtakes no input of `source`. If not, it may overtake some inputs of other threads.
+///   - source: a nested step must not overtake waiting inputs of this source.
+///   - isEnd: whether the step overtakes no input at all of `source`. If not, it may overtake some inputs of other
+///     threads, as an element does (claim 13 of `crx_gate.h`).
 ///   - mayNest: whether a nested step may run at once.
 @inlinable
 @inline(__always)
@@ -178,7 +178,9 @@ func perform(
     if entry == CRX_ENTERED {
         step()
         if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
-    } else if entry == CRX_NESTED && mayNest() && !crx_gate_nested_waits_owner(gate, me, source, isEnd) {
+    } else if entry == CRX_NESTED && mayNest()
+        && !(source.map { crx_gate_nested_waits_owner(gate, me, $0, isEnd) } ?? false)
+    {
         step()
     } else if entry != CRX_CLOSED {
         enqueue(me)

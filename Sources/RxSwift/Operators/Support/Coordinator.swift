@@ -74,10 +74,10 @@ class Coordinator: GateGuarded {
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` inside the gate. Called by any thread. `mayNest` states whether a nested call runs `body` at once.
+    /// Runs `body` inside the gate. Called by any thread.
     @usableFromInline
-    final func enter(mayNest: @autoclosure () -> Bool = true, _ body: @escaping () -> Void) {
-        perform(gate, self, mayNest: mayNest(), step: body) { me in
+    final func enter(_ body: @escaping () -> Void) {
+        perform(gate, self, step: body) { me in
             QueuedInput.enqueue(
                 QueuedInput(self, body) { waiting, isDropped in
                     let (_, body) = QueuedInput<Coordinator, () -> Void>.take(waiting)
@@ -211,8 +211,6 @@ protocol InnerEventHandler {
     /// Whether a nested event of `source`, sent by the gate's owner during a delivery, is handled at once. If not, it
     /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
-    /// Like ``mayNest(_:)``, for an error. An error ends the sequence, so inputs of all sources that wait are lost.
-    static func errorMayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or, if `waits` is true,
     /// enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is running.
@@ -233,9 +231,6 @@ extension InnerEventHandler {
     @inlinable
     @inline(__always)
     static func mayNest(_ source: InnerObserver<Self>) -> Bool { true }
-
-    @usableFromInline
-    static func errorMayNest(_ source: InnerObserver<Self>) -> Bool { true }
 
     @inlinable
     @inline(__always)
@@ -350,9 +345,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     final override func end(_ error: (any Error)?) {
         lifetime.end { disposesItself in
             var waits = false
-            perform(
-                gate, coordinator, source: identity, mayNest: mayNest && (error == nil || P.errorMayNest(self))
-            ) {
+            perform(gate, coordinator, source: identity, mayNest: mayNest) {
                 handleEnd(error, disposesItself)
             } enqueue: { me in
                 waits = true

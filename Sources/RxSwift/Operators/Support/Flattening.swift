@@ -1,4 +1,4 @@
-internal import CRxCore
+public import CRxCore
 
 extension ObservableType {
     @inlinable
@@ -181,6 +181,14 @@ class Flattener: Coordinator {
     @exclusivity(unchecked)
     final var outerIdentity: UnsafeRawPointer?
 
+    /// Whether a nested event of an inner source must wait behind an input of the outer source: that input may come
+    /// from this thread. Called by the gate's owner.
+    @inlinable
+    @inline(__always)
+    final var outerInputsWait: Bool {
+        outerIdentity.map { crx_gate_nested_waits_owner(gate, crx_thread_self(), $0, false) } ?? false
+    }
+
     @usableFromInline
     struct Ending {
         /// The number of inner sources whose completion has been handled.
@@ -257,8 +265,9 @@ where Flattening.Output == Source.Element {
         outer.coordinator.outerEnded(error, outer.lifetime)
     }
 
+    /// Asked only for the end. It waits behind all inputs: they may be elements of inner sources that were made before.
     @usableFromInline
-    static func errorMayNest(_ outer: InnerObserver<Self>) -> Bool { !crx_gate_has_waiting_owner(outer.gate) }
+    static func mayNest(_ outer: InnerObserver<Self>) -> Bool { !crx_gate_has_waiting_owner(outer.gate) }
 }
 
 @usableFromInline
@@ -314,10 +323,9 @@ enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
 
     @inlinable
     @inline(__always)
-    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(numbered(source).number) }
-
-    @usableFromInline
-    static func errorMayNest(_ source: InnerObserver<Self>) -> Bool { !crx_gate_has_waiting_owner(source.gate) }
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool {
+        source.coordinator.mayNest(numbered(source).number) && !source.coordinator.outerInputsWait
+    }
 
     @inlinable
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {

@@ -59,7 +59,7 @@ class LimitedFlattener<Output>: Flattener {
             hasWaiting = true
             crx_lock_release(&lock)
         }
-        if let error { enter(mayNest: !crx_gate_has_waiting_owner(gate)) { [self] in end(error) } }
+        if let error { enter { [self] in end(error) } }
         return true
     }
 
