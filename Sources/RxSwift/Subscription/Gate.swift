@@ -19,6 +19,8 @@ protocol GateTarget: AnyObject {
     var isWanted: Bool { get }
     /// Whether an input that is pushed from inside a delivery may be handled at once instead of being enqueued.
     var mayNest: Bool { get }
+    /// An address that identifies the source of the target's inputs. By default the target's address.
+    var identity: UnsafeRawPointer { get }
     func step(_ element: Element)
     func ended(_ error: (any Error)?)
 
@@ -67,7 +69,6 @@ extension GateTarget {
     @inline(__always)
     var mayNest: Bool { true }
 
-    /// The target's address, which identifies the target as a source of the gate's inputs.
     @inlinable
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }

@@ -303,25 +303,16 @@ import Testing
     @Test func flatMap_elementsHandledForOtherThread_keepOrderOfTheirSource() {
         let (source, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()
-        let result = source.flatMap { element -> Observable<Int> in
+        let subscription = source.flatMap { $0 < 0 ? inner.asObservable() : .just($0) }.subscribe(onNext: { element in
+            log(element)
             switch element {
-            case -1: inner.asObservable()
-            case 4: .error(TestError.a)
-            default: .just(element)
+            case 100:
+                source.onNext(0)
+                source.onNext(3)
+            case 0: _ = try? runOnThread { source.onNext(1) }
+            default: break
             }
-        }
-        let subscription = result.subscribe(
-            onNext: { element in
-                log(element)
-                switch element {
-                case 100:
-                    source.onNext(0)
-                    source.onNext(3)
-                    source.onNext(4)
-                case 0: _ = try? runOnThread { source.onNext(1) }
-                default: break
-                }
-            }, onError: { _ in log("error") })
+        })
         let pusher = source.subscribe(onNext: { if $0 == 1 { source.onNext(2) } })
         defer {
             subscription.dispose()
@@ -331,26 +322,6 @@ import Testing
 
         inner.onNext(100)
 
-        #expect(log.text == "100 0 1 2 3 error")
-    }
-
-    @Test func flatMap_elementOfInnerSourcePushedAfterError_isDropped() {
-        let (source, inner) = (PublishSubject<Int>(), [PublishSubject<Int>(), PublishSubject<Int>()])
-        let log = Log()
-        let subscription = source.flatMap { inner[$0] }.subscribe(
-            onNext: { element in
-                log(element)
-                guard element == 100 else { return }
-                _ = try? runOnThread { inner[1].onNext(1) }
-                source.onError(TestError.a)
-                inner[0].onNext(101)
-            }, onError: { _ in log("error") })
-        defer { subscription.dispose() }
-        source.onNext(0)
-        source.onNext(1)
-
-        inner[0].onNext(100)
-
-        #expect(log.text == "100 1 error")
+        #expect(log.text == "100 0 1 2 3")
     }
 }

@@ -1,4 +1,4 @@
-public import CRxCore
+internal import CRxCore
 
 extension ObservableType {
     @inlinable
@@ -9,8 +9,8 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, context in
             let coordinator = coordinator(&context)
+            coordinator.ending.isListed = false
             let outer = OwningInnerObserver<OuterHandler<Element, Source, Flattening>, _>(coordinator, selector)
-            coordinator.outerIdentity = outer.identity
             coordinator.begins(with: outer.lifetime)
             source.subscribe(inner: outer, as: coordinator.outerRole)
             return nil
@@ -139,19 +139,25 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
-        perform(gate, self, source: outerIdentity, isEnd: false, mayNest: mayNest(scalar: number)) {
+        perform(gate, self, source: identity(of: outer), isEnd: false, mayNest: mayNest(scalar: number)) {
             handle(scalar: element, number)
         } enqueue: { me in
             enqueue(scalar: element, number, outer, me)
         }
     }
 
+    /// The ``GateTarget/identity`` of the observer whose chain is `outer`.
+    @inlinable
+    @inline(__always)
+    func identity(of outer: InnerLifetime?) -> UnsafeRawPointer? { outer.map { UnsafeRawPointer($0.chain) } }
+
     @inlinable
     @inline(never)
     func enqueue(scalar element: Output, _ number: Int, _ outer: InnerLifetime?, _ me: UInt) {
         if let outer { innerChains.eventWaits(of: outer) }
         QueuedInput.enqueue(
-            QueuedInput(self, (element, number, outer), from: outerIdentity, sharesGate: true) { waiting, isDropped in
+            QueuedInput(self, (element, number, outer), from: identity(of: outer), sharesGate: true) {
+                waiting, isDropped in
                 let (coordinator, scalar) = QueuedInput<Self, (Output, Int, InnerLifetime?)>.take(waiting)
                 if !isDropped && coordinator.isLive { coordinator.handle(scalar: scalar.0, scalar.1) }
                 if let outer = scalar.2 { coordinator.innerChains.eventHasWaited(of: outer) }
@@ -164,8 +170,7 @@ extension FlatteningCoordinator {
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended. The gate's owner reads `made`
 ///   only after it has received the end of the outer source, which passes the gate after the last change of `made`.
-/// - `ending`: used by the gate's owner.
-/// - `outerIdentity`: written before the outer source is subscribed to.
+/// - `ending`: used by the gate's owner. `ending.isListed` is written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
@@ -175,19 +180,6 @@ class Flattener: Coordinator {
     @usableFromInline
     @exclusivity(unchecked)
     final var ending = Ending()
-    /// The ``GateTarget/identity`` of the outer source; nil for a list of sources. Scalars are inputs of the outer
-    /// source.
-    @usableFromInline
-    @exclusivity(unchecked)
-    final var outerIdentity: UnsafeRawPointer?
-
-    /// Whether a nested event of an inner source must wait behind an input of the outer source: that input may come
-    /// from this thread. Called by the gate's owner.
-    @inlinable
-    @inline(__always)
-    final var outerInputsWait: Bool {
-        outerIdentity.map { crx_gate_nested_waits_owner(gate, crx_thread_self(), $0, false) } ?? false
-    }
 
     @usableFromInline
     struct Ending {
@@ -197,6 +189,9 @@ class Flattener: Coordinator {
         /// Whether no inner source will be added.
         @usableFromInline
         var hasAll = false
+        /// Whether the sources come from a list instead of an outer source.
+        @usableFromInline
+        var isListed = true
     }
 
     @usableFromInline
@@ -207,7 +202,7 @@ class Flattener: Coordinator {
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
-        ErrorTrace.named(outerIdentity == nil ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
+        ErrorTrace.named(ending.isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
     @inlinable
@@ -323,9 +318,7 @@ enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
 
     @inlinable
     @inline(__always)
-    static func mayNest(_ source: InnerObserver<Self>) -> Bool {
-        source.coordinator.mayNest(numbered(source).number) && !source.coordinator.outerInputsWait
-    }
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(numbered(source).number) }
 
     @inlinable
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
