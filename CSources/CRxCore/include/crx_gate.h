@@ -307,15 +307,11 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
 bool crx_gate_nested_waits_behind_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
-/// Whether inputs wait. Called by the owner.
-CRX_INLINE bool crx_gate_has_waiting_owner(const struct crx_gate *_Nonnull gate) {
-    return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL);
-}
-
 /// Whether a nested event must wait behind inputs of its source (G10, claim 13). Called by the owner.
 CRX_INLINE bool crx_gate_nested_waits_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
-    return crx_gate_has_waiting_owner(gate) && crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
+    return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL) &&
+        crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
 /// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock. The

@@ -19,8 +19,6 @@ protocol GateTarget: AnyObject {
     var isWanted: Bool { get }
     /// Whether an input that is pushed from inside a delivery may be handled at once instead of being enqueued.
     var mayNest: Bool { get }
-    /// An address that identifies the source of the target's inputs. By default the target's address.
-    var identity: UnsafeRawPointer { get }
     func step(_ element: Element)
     func ended(_ error: (any Error)?)
 
@@ -69,6 +67,7 @@ extension GateTarget {
     @inline(__always)
     var mayNest: Bool { true }
 
+    /// The target's address, which identifies the target as a source of the gate's inputs.
     @inlinable
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
@@ -164,14 +163,12 @@ extension GateTarget {
 ///
 /// - Parameters:
 ///   - source: a nested step must not overtake waiting inputs of this source.
-///   - isEnd: whether the step overtakes no input at all of `source`. If not, it may overtake some inputs of other
-///     threads, as an element does (claim 13 of `crx_gate.h`).
 ///   - mayNest: whether a nested step may run at once.
 @inlinable
 @inline(__always)
 func perform(
     _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded,
-    source: UnsafeRawPointer? = nil, isEnd: Bool = true, mayNest: @autoclosure () -> Bool = true, step: () -> Void,
+    source: UnsafeRawPointer? = nil, mayNest: @autoclosure () -> Bool = true, step: () -> Void,
     enqueue: (_ me: UInt) -> Void
 ) {
     let me = crx_thread_self()
@@ -180,7 +177,7 @@ func perform(
         step()
         if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
     } else if entry == CRX_NESTED && mayNest()
-        && !(source.map { crx_gate_nested_waits_owner(gate, me, $0, isEnd) } ?? false)
+        && !(source.map { crx_gate_nested_waits_owner(gate, me, $0, true) } ?? false)
     {
         step()
     } else if entry != CRX_CLOSED {
@@ -240,18 +237,9 @@ struct QueuedInput<Target, Input> {
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
     ) {
-        self.init(target, input, from: source.identity, sharesGate: Source.sharesGate, run: run)
-    }
-
-    /// Creates an input of the source with the identity `source`. See ``GateTarget`` for `sharesGate`.
-    @inlinable
-    init(
-        _ target: Target, _ input: Input, from source: UnsafeRawPointer?, sharesGate: Bool,
-        run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
-    ) {
         self.init(target, input, run: run)
-        head.link.source = source
-        head.link.left_by = sharesGate ? 1 : 0
+        head.link.source = source.identity
+        head.link.left_by = Source.sharesGate ? 1 : 0
     }
 
     @inlinable

@@ -303,11 +303,6 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// The chain's address, which ``FlatteningCoordinator/send(scalar:_:of:)`` knows too.
-    @inlinable
-    @inline(__always)
-    final var identity: UnsafeRawPointer { UnsafeRawPointer(chain) }
-
     /// Whether this chain is live. Checked when an event is sent, not when a queued event is handled. A check at that
     /// time would drop an event if the source's end is queued behind it, because the chain is then already stopped.
     @inlinable

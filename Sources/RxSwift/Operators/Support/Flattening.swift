@@ -1,5 +1,3 @@
-internal import CRxCore
-
 extension ObservableType {
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
@@ -134,30 +132,24 @@ extension FlatteningCoordinator {
         source.subscribe(inner: FlattenedSource<Self>(self, number))
     }
 
-    /// Sends an element through the gate, as an input of the outer source. `outer` is the chain of the outer source,
-    /// which pauses if too many elements wait in the gate; nil if the inner source may have waited in a queue.
+    /// Sends an element through the gate. `outer` is the chain of the outer source, which pauses if too many elements
+    /// wait in the gate; nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
-        perform(gate, self, source: identity(of: outer), isEnd: false, mayNest: mayNest(scalar: number)) {
+        perform(gate, self, mayNest: mayNest(scalar: number)) {
             handle(scalar: element, number)
         } enqueue: { me in
             enqueue(scalar: element, number, outer, me)
         }
     }
 
-    /// The ``GateTarget/identity`` of the observer whose chain is `outer`.
-    @inlinable
-    @inline(__always)
-    func identity(of outer: InnerLifetime?) -> UnsafeRawPointer? { outer.map { UnsafeRawPointer($0.chain) } }
-
     @inlinable
     @inline(never)
     func enqueue(scalar element: Output, _ number: Int, _ outer: InnerLifetime?, _ me: UInt) {
         if let outer { innerChains.eventWaits(of: outer) }
         QueuedInput.enqueue(
-            QueuedInput(self, (element, number, outer), from: identity(of: outer), sharesGate: true) {
-                waiting, isDropped in
+            QueuedInput(self, (element, number, outer)) { waiting, isDropped in
                 let (coordinator, scalar) = QueuedInput<Self, (Output, Int, InnerLifetime?)>.take(waiting)
                 if !isDropped && coordinator.isLive { coordinator.handle(scalar: scalar.0, scalar.1) }
                 if let outer = scalar.2 { coordinator.innerChains.eventHasWaited(of: outer) }
@@ -259,10 +251,6 @@ where Flattening.Output == Source.Element {
     static func ended(_ error: (any Error)?, _ outer: InnerObserver<Self>) {
         outer.coordinator.outerEnded(error, outer.lifetime)
     }
-
-    /// Asked only for the end. It waits behind all inputs: they may be elements of inner sources that were made before.
-    @usableFromInline
-    static func mayNest(_ outer: InnerObserver<Self>) -> Bool { !crx_gate_has_waiting_owner(outer.gate) }
 }
 
 @usableFromInline
