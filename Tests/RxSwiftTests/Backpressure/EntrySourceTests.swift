@@ -1,8 +1,11 @@
 import Dispatch
-import Foundation
 import RxSwift
 import TestSupport
 import Testing
+
+#if Foundation
+    import Foundation
+#endif
 
 struct EntrySourceTests {
     @Test func resumeCallbackIsNotCalledAfterDisposal() {
@@ -37,47 +40,49 @@ struct EntrySourceTests {
         #expect(calls.withLock { $0 } == 0)
     }
 
-    /// The jobs of this queue run at the same time. The first call ends after the job that would make the second call.
-    @Test func resumeCallbacksDoNotOverlap() throws {
-        let queue = OperationQueue()
-        let (out, isRead) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))
-        let (begun, running, overlapping) = (Guarded(0), Guarded(0), Guarded(false))
-        let subscription = Observable<Int>.create(flow: { observer in
-            observer.onResume {
-                let isAlone = running.withLock { running in
-                    running += 1
-                    return running == 1
+    #if Foundation
+        /// Jobs of this queue run at the same time. The first call ends after the job that would make the second one.
+        @Test func resumeCallbacksDoNotOverlap() throws {
+            let queue = OperationQueue()
+            let (out, isRead) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))
+            let (begun, running, overlapping) = (Guarded(0), Guarded(0), Guarded(false))
+            let subscription = Observable<Int>.create(flow: { observer in
+                observer.onResume {
+                    let isAlone = running.withLock { running in
+                        running += 1
+                        return running == 1
+                    }
+                    if !isAlone { overlapping.withLock { $0 = true } }
+                    let number = begun.withLock { begun in
+                        begun += 1
+                        return begun
+                    }
+                    if number == 1 {
+                        #expect(comesTrue { isRead.wait(timeout: .now()) == .success })
+                        isRead.signal()
+                        #expect(comesTrue { queue.operationCount == 1 })
+                    }
+                    running.withLock { $0 -= 1 }
                 }
-                if !isAlone { overlapping.withLock { $0 = true } }
-                let number = begun.withLock { begun in
-                    begun += 1
-                    return begun
-                }
-                if number == 1 {
-                    #expect(comesTrue { isRead.wait(timeout: .now()) == .success })
-                    isRead.signal()
-                    #expect(comesTrue { queue.operationCount == 1 })
-                }
-                running.withLock { $0 -= 1 }
-            }
-            out.withLock { $0 = observer }
-            return Disposables.create()
-        })
-        .observe(on: OperationQueueScheduler(operationQueue: queue), buffering: .pausing(1))
-        .subscribe(onNext: { element in
-            guard element == 2 else { return }
-            isRead.wait()
+                out.withLock { $0 = observer }
+                return Disposables.create()
+            })
+            .observe(on: OperationQueueScheduler(operationQueue: queue), buffering: .pausing(1))
+            .subscribe(onNext: { element in
+                guard element == 2 else { return }
+                isRead.wait()
+                isRead.signal()
+            })
+            defer { subscription.dispose() }
+            let observer = try #require(out.withLock { $0 })
+            observer.onNext(1)
+            #expect(!observer.isOpen)
+            #expect(comesTrue { begun.withLock { $0 } == 1 })
+            observer.onNext(2)
+            #expect(!observer.isOpen)
             isRead.signal()
-        })
-        defer { subscription.dispose() }
-        let observer = try #require(out.withLock { $0 })
-        observer.onNext(1)
-        #expect(!observer.isOpen)
-        #expect(comesTrue { begun.withLock { $0 } == 1 })
-        observer.onNext(2)
-        #expect(!observer.isOpen)
-        isRead.signal()
-        #expect(comesTrue { begun.withLock { $0 } == 2 && running.withLock { $0 } == 0 })
-        #expect(!overlapping.withLock { $0 })
-    }
+            #expect(comesTrue { begun.withLock { $0 } == 2 && running.withLock { $0 } == 0 })
+            #expect(!overlapping.withLock { $0 })
+        }
+    #endif
 }
