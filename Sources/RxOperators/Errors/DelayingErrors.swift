@@ -77,8 +77,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
-    /// If the source fails, the newest inner sequence continues. In all other respects, see
-    /// ``merge(_:delayingErrors:)``.
+    /// If the source fails, the newest inner sequence continues. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the inner sequence pauses with the downstream chain.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {

@@ -37,7 +37,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         self.init(references: disposable1._reference, disposable2._reference)
     }
 
-    /// Makes a container with three disposables.
+    /// Makes a container with `disposable1`, `disposable2` and `disposable3`.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
     {
@@ -56,7 +56,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         if let third { _ = append_locked(third) }
     }
 
-    /// Makes a container with four or more disposables.
+    /// Makes a container with `disposable1`, `disposable2`, `disposable3`, `disposable4` and the further `disposables`.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,

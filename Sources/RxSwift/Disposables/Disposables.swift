@@ -21,7 +21,7 @@ public struct Disposables {
         BinaryDisposable(disposable1._reference, disposable2._reference)
     }
 
-    /// A disposable that disposes of three disposables, in order.
+    /// A disposable that disposes of `disposable1`, `disposable2` and `disposable3`, in order.
     @inlinable
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
@@ -29,7 +29,8 @@ public struct Disposables {
         CompositeDisposable(disposable1, disposable2, disposable3)
     }
 
-    /// A disposable that disposes of three or more disposables, in order.
+    /// A disposable that disposes of `disposable1`, `disposable2`, `disposable3` and the further `disposables`, in
+    /// order.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposables: any Disposable...

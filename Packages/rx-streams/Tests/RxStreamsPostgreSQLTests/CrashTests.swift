@@ -86,8 +86,15 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A pull commits asynchronously. A commit that follows it in the server's log is undone with it.
+        /// A pull commits asynchronously. A commit that follows it in the server's log is undone with it. If another
+        /// process of the server has flushed the log, a crash does not undo the pull, so there are several attempts.
         @Test func serverCrashUndoesPullCommitOfItsTransactionIsReportedAsLost() async throws {
+            for _ in 1...10 where try await isLostCommitReported() { return }
+            Issue.record("no crash has undone the pull")
+        }
+
+        /// Returns false if the crash has not undone the pull.
+        private func isLostCommitReported() async throws -> Bool {
             let server = try await TestServer()
             let link = try await TestSchema.connect(server.url)
             for setting in ["ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()"] {
@@ -100,13 +107,16 @@ extension ServerTests {
             _ = try await link.run("CHECKPOINT", within: .seconds(30))
             let pulled = try #require(try await member.pull(upTo: 1, within: .seconds(5)).first)
             try await restarted(server, broker)
-            // If the pull was kept, the test would prove nothing.
-            #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 1, unsettled: 0))
-            let token = try #require(DeliveryToken(pulled.token))
-            let why = BrokerError.unavailable("the commit is lost")
-            await #expect(throws: why) { try await broker.postgres.find(token, after: CommitUnknown(why: why)) }
+            let isUndone =
+                try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 1, unsettled: 0)
+            if isUndone {
+                let token = try #require(DeliveryToken(pulled.token))
+                let why = BrokerError.unavailable("the commit is lost")
+                await #expect(throws: why) { try await broker.postgres.find(token, after: CommitUnknown(why: why)) }
+            }
             link.close()
             await broker.close()
+            return isUndone
         }
 
         @Test(arguments: [true, false])
