@@ -58,7 +58,7 @@ struct MapError<Input>: LinearOperator {
 
     @inlinable
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
-        guard let error else { return error }
+        guard let error else { return nil }
         return try transform(error)
     }
 

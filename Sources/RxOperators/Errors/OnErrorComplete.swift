@@ -42,7 +42,7 @@ struct OnErrorComplete<Input>: LinearOperator {
 
     @inlinable
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
-        guard let error else { return error }
+        guard let error else { return nil }
         return try predicate(error) ? nil : error
     }
 

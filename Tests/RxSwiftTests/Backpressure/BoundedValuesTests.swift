@@ -352,10 +352,12 @@ struct BoundedValuesTests {
     /// Both sources resume on a global queue.
     @Test func sourceThatBlocksDoesNotDelayAnotherLoop() async throws {
         let (blocks, mayPass) = (AsyncStream.makeStream(of: Never.self), DispatchSemaphore(value: 0))
+        let hasPassedInTime = Guarded(false)
         let blocked = Observable.range(start: 0, count: 10).map { number -> Int in
             if number == 5 {
                 blocks.continuation.finish()
-                #expect(mayPass.wait(timeout: .now() + 30) == .success)
+                let result = mayPass.wait(timeout: .now() + 30)
+                hasPassedInTime.withLock { $0 = result == .success }
             }
             return number
         }
@@ -366,5 +368,6 @@ struct BoundedValuesTests {
         #expect(count == 10)
         mayPass.signal()
         #expect(try await numbers == Array(0..<10))
+        #expect(hasPassedInTime.withLock { $0 })
     }
 }

@@ -142,17 +142,21 @@ struct InspectorTests {
         #expect(response.headers.contains { $0.name == "Content-Security-Policy" })
     }
 
-    @Test func pageLoadsNothingFromElsewhere() {
-        guard case .bytes(let bytes) = inspector(scheduler()).respond(to: "/").body else { return }
-        let page = String(decoding: bytes, as: UTF8.self)
+    private func page() throws -> String {
+        let body = inspector(scheduler()).respond(to: "/").body
+        let bytes: [UInt8]? = if case .bytes(let bytes) = body { bytes } else { nil }
+        return String(decoding: try #require(bytes), as: UTF8.self)
+    }
+
+    @Test func pageLoadsNothingFromElsewhere() throws {
+        let page = try page()
         #expect(
             page.contains("<title>") && !page.contains("://") && !page.contains("src=") && !page.contains("@import"))
     }
 
     /// A recording may come from another person. If its fields were inserted unescaped, they could run a script.
     @Test func pageEscapesFieldsThatItInsertsIntoHTML() throws {
-        guard case .bytes(let bytes) = inspector(scheduler()).respond(to: "/").body else { return }
-        let page = String(decoding: bytes, as: UTF8.self)
+        let page = try page()
         // An insertion of a field into a template, and a cell of a table that begins with a field.
         let inserted = page.matches(of: /\$\{(group|parent|warning|each|queue)\.\w+( \|\| \w+)?\}/)
         let cells = page.matches(of: /\[(group|each)\.\w+(,| \+| ===)[^\]]*'(number|name)/)

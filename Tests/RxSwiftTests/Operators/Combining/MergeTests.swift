@@ -180,4 +180,16 @@ struct MergeTests {
         outcome("--#") { source in source.map { Observable.just($0) }.merge(maxConcurrent: 1) }
             .expect("--#", subscribed: "^-!")
     }
+
+    @Test func sourceBehindOneThatDisposesIsSubscribedAndDisposed() {
+        let (trigger, subscription, log) = (PublishSubject<Int>(), SerialDisposable(), Log())
+        let source = Observable<Int>.create { _ in
+            log("made")
+            subscription.dispose()
+            return Disposables.create { log("disposed") }
+        }
+        subscription.disposable = trigger.flatMap { _ in Observable.merge(source, source) }.subscribe()
+        trigger.onNext(0)
+        #expect(log.text == "made disposed made disposed")
+    }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A NATS server that behaves as the test's script says.
+/// A NATS server whose answers come from the test's script.
 final class LittleServer: Sendable {
     struct Script: Sendable {
         var greeting: [String] = []
