@@ -107,10 +107,12 @@ struct LinesTests {
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line written before the reader has seen the end of the file is read at once. So up to 50 lines are written
-        // until one has to wait.
-        let hasWaited = (1...50).contains { number in
+        // A line written before the reader has seen the end of the file is read at once. So lines are written until one
+        // has to wait.
+        var number = 0
+        let hasWaited = comesTrue {
             let before = DispatchTime.now()
+            number += 1
             file.append("\(number)\n")
             _ = reading.wait(for: number + 1)
             return DispatchTime.now() >= before + .milliseconds(300)
