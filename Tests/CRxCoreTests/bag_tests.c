@@ -45,7 +45,7 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Each observer leaves before the next observer subscribes. The embedded chunk and an allocated chunk take turns.
+/// Chunks take turns: the embedded one serves 4 rounds, and an allocated one the next 16.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -72,7 +72,7 @@ static void remove_the_next(struct observer *self, const struct event *event) {
     struct observer *next = self + 1;
     (void)event;
     hub_remove(self->hub, next->node);
-    // The walk still uses the node, so it is retired, not freed.
+    // The node is retired, not freed, because the walk still uses it.
     CHECK(!is_released(next));
     CHECK(next->node == self->hub->subject.bag.retired);
 }
@@ -114,8 +114,7 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// The owner frees some nodes, serves the input, and frees the other nodes after it has left the gate (crx_bag.h, claim
-/// 5).
+/// The owner frees 32 nodes, serves the input, leaves the gate, and then frees the other nodes (crx_bag.h, claim 5).
 static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -146,7 +145,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks the owner to tidy up again, like a removal that retires a node.
+    // Asks the owner to tidy up again.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -193,7 +192,7 @@ static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void)
 
 enum { COMERS = 6 };
 
-/// Removes the next observer, and adds observers until each slot of the embedded chunk is used a second time.
+/// Removes the next observer, then adds more observers than the embedded chunk has slots.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
     if (event->number != 0) {
@@ -235,7 +234,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk alternates with allocated chunks, so that a few observers do not allocate at each replacement.
+/// The embedded chunk serves 4 of every 20 rounds, so 50 rounds have two returns.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -255,7 +254,6 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk may be used again only after the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -576,7 +574,6 @@ static void opening_node_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// The thread's processor time, so the machine's load does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -608,7 +605,6 @@ static void hundred_thousand_observers_are_added_and_removed_in_linear_time(void
     CHECK(seconds() - start < 10);
 }
 
-// After several replacements of the chunk, the remaining observers are in different slots than at first.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];
@@ -664,7 +660,7 @@ static void last_reference_releases_the_remaining_observers(void) {
     hub_deinit(&hub);
 }
 
-/// These few removals do not replace the large chunk, so it is still there when the subject is freed.
+/// A few removals leave the allocated chunk in place until the subject is freed.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program, because later failures would only follow from the first failure.
+/// If the condition is false, prints it and ends the program.
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \

@@ -48,15 +48,15 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {untidy_of(me), CRX_NESTED, untidy_of(me)},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // With C, the gate is closed even for its owner.
+        // A closed gate refuses even its owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the hint in the thread's record (crx_gate.h, claim 10) first names no gate, then this gate.
-    // The result must be the same.
+    // Each row runs twice. The thread's record first has no hint, then the hint that this gate is current. The hint
+    // must not change the result (crx_gate.h, claim 10).
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -170,7 +170,7 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// The shortest of several tries is checked, because other load lengthens some tries.
+/// Other load lengthens some tries, so only the shortest try is checked.
 static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
@@ -220,7 +220,7 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// The client has just tidied up. T was set before the tidying, so the owner may leave.
+/// The client has just tidied up, so T does not prevent the exit.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -287,7 +287,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Operation G2 in each state of the word in which the caller does not own the gate.
+/// Operation G2.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -352,7 +352,6 @@ static void drain_with_inputs_arriving_keeps_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// The owner tidies up once for each request, even in a closing gate.
 static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -388,7 +387,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // The drain postpones the tidying, and must still find this input.
+            // This input arrives while the tidying is postponed. The drain must still find it.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
@@ -404,7 +403,6 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// The owner tidies up again at once, although an input is pending.
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -453,9 +451,9 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// The gate counts the waits of pushers that find the owner stuck. A pass lets a pusher enqueue without waiting. From
-/// the 16th wait on, each wait gives one pass, and from the 32nd on two passes. An input that the owner has handled
-/// resets the count.
+/// If the owner is stuck, the gate counts the pushers' waits. From the 16th wait on, each wait gives one pass, and from
+/// the 32nd on two. A pass lets a pusher enqueue without waiting. When the owner has handled an input, the count
+/// restarts.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -478,7 +476,6 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// The waits of a pusher that owns a gate are shorter, so more waits are needed for a pass.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -556,7 +553,6 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room. Without an owner, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -645,8 +641,8 @@ static void offer_with_tidy_bit_set_is_made(void) {
     CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
-/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the duration of
-/// the shortest offer.
+/// Returns the duration of the shortest of several offers that no thread takes. Each offer follows a turn of
+/// `turn_lasts` nanoseconds.
 static int64_t shortest_offer(int64_t turn_lasts) {
     enum { TRIES = 10 };
     uintptr_t me = crx_thread_self();
@@ -661,7 +657,7 @@ static int64_t shortest_offer(int64_t turn_lasts) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         int64_t ended = nanoseconds_now(), span = ended - began;
         CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
-        // Until the next offer, the owner drains for half the turn's duration.
+        // The next offer comes after half of the turn's duration.
         CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
         CHECK(turn.ends <= ended + (ended - turn.began) / 2);
         CHECK(turn.has_offered && !turn.has_news);
@@ -696,15 +692,15 @@ static void make_room_on_offered_gate_takes_it(void) {
     CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
 }
 
-/// The number of inputs that wait when the drain begins. An offer of up to 50 ms precedes each input, so a late thread
-/// has many chances. The number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
+/// The number of waiting inputs. The owner offers the gate before each input, so a slow thread has many chances. The
+/// number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread enqueued its last input during an offer, and so took the gate. It enqueued the earlier inputs
-    /// after an offer had ended.
+    /// The other thread's inputs. Its last input took the gate during an offer. Its earlier inputs came too late for an
+    /// offer.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
@@ -738,7 +734,7 @@ static void *other_work(void *argument) {
         return NULL;
     }
     do {
-        // The offer ended too early, so this thread tries again.
+        // If the offer ends before this thread enqueues, the thread tries the next offer.
         CHECK(offering->left < OFFERS);
         await_offer(gate);
         outcome = crx_gate_enqueue(gate, me, &offering->others[offering->left++], &dropped);
@@ -752,7 +748,7 @@ static void *other_work(void *argument) {
     return NULL;
 }
 
-/// Offers the gate before each input until the other thread takes or closes the gate. Returns the drain's result.
+/// Offers the gate before each input until the other thread takes or closes the gate.
 static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
     uintptr_t me = crx_thread_self();
     pthread_t thread;
@@ -765,7 +761,6 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     enum crx_drain outcome;
     int64_t began = nanoseconds_now();
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
-        // The offer ended before the other thread took the gate.
         CHECK(*next == in_order(offering, offering->served));
         offering->served++;
         turn = turn_that_is_up();
@@ -839,8 +834,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake only an
-/// input of another thread, and only if that thread owned at most the number of gates that claim 13 permits.
+/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element overtakes another
+/// thread's input if that thread owned at most `allowed` gates.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

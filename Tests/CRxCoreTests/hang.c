@@ -17,7 +17,7 @@ static void print_own_place(int signal) {
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
 }
 
-// Not all of these calls are safe in a signal handler. That is acceptable, because the program is about to be killed.
+// Some of these calls are not safe in a signal handler. The program ends anyway.
 static void print_all_places(int signal) {
     (void)signal;
     DIR *threads = opendir("/proc/self/task");

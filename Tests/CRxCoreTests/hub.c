@@ -4,7 +4,7 @@
 
 struct item {
     struct crx_input input;
-    /// The node whose opening this request finishes; null if the item is an event.
+    /// The node whose waiting events this item delivers. Null if the item is an event.
     struct crx_node *opens;
     struct event event;
 };
@@ -62,7 +62,7 @@ static void observer_release(void *sink) {
     CHECK(crx_thread_locks_held() == 0);
     CHECK_EQUAL(AO_load(&observer->released), 0);
     CHECK_EQUAL(observer->depth, 0);
-    // A thread that then reads `released` may free the observer.
+    // Read first, because another thread may free the observer once `released` is set.
     void (*goes)(struct observer *) = observer->goes;
     AO_store_release(&observer->released, 1);
     if (goes != NULL) {
@@ -177,7 +177,6 @@ static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool a
     }
 }
 
-/// Called by the owner, possibly nested.
 static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     CHECK(hub->step_depth == 0 || hub->stepper == me);
     hub->stepper = me;
@@ -186,7 +185,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Called by the owner or, on a closed gate, by the subscriber or the thread that took the request off the stack.
+/// Called by the owner. A closed gate has no owner; the subscriber or `hub_drop` then calls this function.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {

@@ -12,16 +12,16 @@ enum event_kind { EVENT_NEXT, EVENT_END };
 
 struct event {
     enum event_kind kind;
-    /// The event is the `number`th of this pusher.
+    /// The index of the pusher. Each pusher numbers its events in ascending order.
     int pusher;
     long number;
-    /// The previous event's `sequence` plus 1; assigned by the gate's owner in a hub that replays.
+    /// In a hub that replays, the gate's owner numbers all events consecutively.
     long sequence;
 };
 
 struct hub;
 
-/// A sink. Its fields are deliberately not atomic, because the protocols guarantee that a sink needs no atomics.
+/// A sink. Most fields are not atomic, so that ThreadSanitizer reports concurrent deliveries.
 struct observer {
     struct hub *hub;
     /// May be null.
@@ -30,7 +30,7 @@ struct observer {
     long ends;
     long last_number[PUSHERS_MOST];
     long last_sequence;
-    /// The delivering thread, to detect a concurrent second delivery.
+    /// The thread of the current or last delivery.
     uintptr_t inside;
     int depth;
     struct crx_node *node;
@@ -38,12 +38,11 @@ struct observer {
     /// The node's memory if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
-    /// Whether the bag has released the observer. Set once, by its release callback. Other threads read it with
-    /// acquire.
+    /// Whether the bag has released the observer. Other threads must read it with acquire.
     AO_t released;
-    /// Called at the end of the release callback; may free the observer. May be null.
+    /// If not null, called at the end of the release callback. The function may free the observer.
     void (*goes)(struct observer *self);
-    /// Whether each number must be the successor of `last_sequence`.
+    /// Whether each event's `sequence` must be `last_sequence` plus 1.
     bool counts_sequence;
 };
 
@@ -51,32 +50,32 @@ struct observer {
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// The events to replay, oldest first. Guard: the lock L.
+    /// The events to replay, oldest first. Guard: the bag's lock.
     struct event buffer[REPLAYS_MOST];
     int buffered;
-    /// The next event's `sequence`, used by the owner only.
+    /// The next event's `sequence`. Only the owner uses it.
     long sequence;
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// The numbers of items made and freed, which are equal at the end.
+    /// The counts of allocated and freed items. They are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Called with the last reference, after all threads have ended.
+/// Call it after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// Ends the subject and stores its observers in `walk`, without notifying them. Returns false if the end was already
-/// marked. Called only by the owner.
+/// Marks the subject as ended and stores its observers in `walk`, but does not notify them. Returns false if the
+/// subject has already stopped. Call it only as the gate's owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Returns null if the hub has ended. The observer was then notified of the end, and still belongs to the caller.
-/// `observer->node` is set before the observer is called.
+/// If the hub has ended, notifies the observer of the end and returns null. The observer then still belongs to the
+/// caller. `observer->node` is set before the first delivery.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
 /// Call it once for each node of `hub_subscribe`.
 void hub_remove(struct hub *hub, struct crx_node *node);

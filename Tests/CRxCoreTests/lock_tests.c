@@ -57,9 +57,8 @@ static void waiting_thread_sleeps_until_the_lock_is_released(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-// A release reads the word before it stores 0. If another thread changes 1 (held) to 2 (held, with a sleeper) in
-// between, the release wakes no thread (crx_lock.h, claim 2). The test sets the word to 1 while a thread sleeps. That
-// thread must wake by itself.
+// A release can overlook a thread that falls asleep at the same time (crx_lock.h, claim 2). The test simulates this
+// case: it sets the word to 1 (held, no sleeper) while a thread sleeps. That thread must wake by itself.
 static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -81,13 +80,13 @@ static void *hold_lock_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Waits several times as long as the longest sleep of a waiting thread.
+    // Longer than the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;
 }
 
-/// The kernel wakes the waiting thread with an error.
+/// The futex call of a waiting thread ends with a timeout, and so sets `errno`.
 static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     struct shared shared = {{0}, 0};
     pthread_t holder;

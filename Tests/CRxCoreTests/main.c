@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Runs all tests; an argument sets the scale of the stress tests. With `--environment`, runs none: the exit status
-// contains the switches that the environment has set.
+// Runs all tests. An argument sets the scale of the stress tests. With `--environment`, runs no test: the exit status
+// has a bit for each switch that the environment has set.
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "--environment") == 0) {
         return (crx_resources_is_tracing() ? IS_TRACING : 0) | (crx_watch_any(CRX_WATCH_LISTING) ? IS_LISTING : 0);

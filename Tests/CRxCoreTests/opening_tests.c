@@ -15,7 +15,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// Operation O2, first without an item in which the event could wait, then with an item.
+/// Operation O2, called first without an item and then with one.
 static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -29,8 +29,8 @@ static void meeting_with_each_node_returns_its_result(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // This thread is the opener, as in a subscription that replays at most one item. An opener delivers its own
-            // event at once, unless another event waits in the node's queue.
+            // This thread is the opener. An opener delivers its own event at once, unless another event waits in the
+            // node's queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -61,8 +61,8 @@ static void meeting_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The opening ends after the call without an item. The call with an item must not enqueue it, because no thread would
-/// deliver it.
+/// The opening ends after the call without an item. The call with an item must not enqueue the item, because no thread
+/// would deliver it.
 static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -79,7 +79,7 @@ static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     hub_deinit(&hub);
 }
 
-/// Operation O3 on nodes removed, disposed, ended and torn down, with and without waiting events.
+/// Operation O3.
 static void finishing_with_each_node_returns_its_result(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
@@ -126,8 +126,7 @@ static void finishing_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The thread that delivers the waiting events becomes the opener. After the last waiting event, events that this
-/// thread pushes are nested.
+/// The thread that delivers the waiting events becomes the opener.
 static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -307,8 +306,7 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// The disposal happens during a delivery. The teardown, which would mark the observer as dead, runs after that
-// delivery.
+// The disposal happens during a delivery, so the teardown has not yet marked the observer as dead.
 static void events_waiting_behind_a_replay_are_dropped_with_the_subject(void) {
     struct hub hub;
     struct observer outer, inner;

@@ -77,7 +77,6 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
-// The change returns whether the source must be notified.
 static void each_reason_changes_alone(void) {
     for (unsigned old = 0; old < 65536; old++) {
         for (int change = 0; change < 4; change++) {
@@ -130,8 +129,7 @@ static void source_parks_exactly_if_a_reason_is_set(void) {
     }
 }
 
-// If the source has received the current pause state, the notifying thread puts the source back into the chain.
-// Otherwise the thread notifies the source again or disposes of it.
+// `knows`: the source has received the current pause state.
 static void source_with_the_current_pause_state_is_put_back(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

@@ -87,7 +87,7 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time between two deliveries shows how long the system stopped the owner. Used by the owner.
+/// The longest gap between two deliveries shows how long the system stopped the owner. Used by the owner.
 struct pauses {
     double last;
     double longest;
@@ -100,8 +100,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// If the system stopped the owner's thread for longer than this, a failed test is repeated, for at most `TRIES` runs.
-/// During such a stop, the gate lets pushers enqueue without waiting.
+/// A failed test runs again if the system stopped the owner for longer than `LONG_PAUSE` seconds. During such a stop,
+/// pushers may enqueue without waiting. A test runs at most `TRIES` times.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -140,7 +140,6 @@ struct settings {
     AO_t done;
 };
 
-/// All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -281,14 +280,14 @@ struct chore {
     struct observer observer;
     int each;
     AO_t left;
-    /// `row`: the number of successive deliveries by `thread`. `longest`: its maximum. Used by the owner.
+    /// Used by the owner. `row` counts the successive deliveries by `thread`. `longest` is the largest `row`.
     uintptr_t thread;
     long row;
     long longest;
     struct pauses pauses;
 };
 
-/// A delivery lasts at least 10 µs, and until another input waits or all other threads have finished pushing.
+/// Lasts at least 10 µs, and until another input waits or all other threads have finished.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -349,7 +348,6 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate, with the next number.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -424,8 +422,8 @@ static void visitor_goes(struct observer *self) {
 static void visitor_receive(struct observer *self, const struct event *event) {
     struct visitor *visitor = (struct visitor *)self;
     if (event->pusher == visitor->pusher) {
-        // The next number is pushed after this visitor's removal, so it must not arrive. Smaller numbers may arrive,
-        // because they may have waited at the gate.
+        // The churner pushes larger numbers only after it removes this visitor. Smaller numbers may have waited at the
+        // gate.
         CHECK(event->number <= visitor->number);
         AO_store_release(&visitor->seen, event->number == visitor->number);
     }
@@ -562,8 +560,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// The number of nodes that fill a chunk. The bag's lock L is released while malloc maps the next, larger chunk, which
-/// takes a long time.
+/// The number of nodes that fill a chunk. While malloc allocates the next, larger chunk, the bag's lock is free for a
+/// long time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -590,14 +588,14 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Spins, because after a sleep this thread would miss the release of L.
+        // Spins, because after a sleep this thread would miss the release of the lock.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);
     }
 }
 
-/// The teardown runs while the insertion has released the lock L. The test repeats until this race has occurred.
+/// Repeats until the teardown has run while `crx_bag_replace_chunk_locked` had released the lock.
 static void teardown_during_the_allocation_of_a_chunk_is_handled(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -809,8 +807,7 @@ static void new_observer_receives_each_event_once(void) {
     library_run(3);
 }
 
-/// An observer that subscribes before the end receives the last event and then the end, even if it is still opening
-/// when the end is pushed.
+/// An observer receives the last event and then the end, even if the observer is still opening when the end is pushed.
 struct premiere {
     struct hub hub;
     struct observer observers[READERS];
@@ -856,7 +853,7 @@ static void an_opening_observer_receives_the_end(void) {
 
 // MARK: Words
 
-/// A counter in unused bits of the word.
+/// `STROKE` is above the bits of a gate's word. Its multiples stand for owners.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
 /// The maximum number of inputs that a chain's word counts.
 enum { INPUTS = (1 << 14) - 1 };

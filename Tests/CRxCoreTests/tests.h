@@ -1,7 +1,7 @@
 #ifndef TESTS_H
 #define TESTS_H
 
-/// On SIGTERM, which a watchdog sends to a hanging program, prints where each thread is.
+/// After this call, SIGTERM prints each thread's call stack and ends the program.
 void watch_for_hangs(void);
 
 enum { IS_TRACING = 64, IS_LISTING = 32 };

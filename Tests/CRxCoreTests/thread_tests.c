@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file; here the read fails once. The test must run on the main thread,
-// before the size is first queried. Skipped under qemu, which must be able to open files itself.
+// glibc reads the main thread's stack size from a file. With a limit of 0 open files, the first read fails. This test
+// must be the first to query the size, on the main thread. Skipped under qemu, which must be able to open files itself.
 static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -143,7 +143,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// Skipped under qemu, which may report another state of a thread.
+// Skipped under qemu, where a thread may have another name.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

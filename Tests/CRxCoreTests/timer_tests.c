@@ -72,8 +72,7 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// The test repeats with later deadlines until all timers are started before the first is due. Otherwise, a timer could
-// fire before a timer with an earlier deadline is started.
+// Repeats with a larger margin until all timers are started before the first one is due.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -103,7 +102,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
-    // The timer thread falls asleep until the later timer is due.
+    // Gives the timer thread time to fall asleep.
     usleep(20000);
     CHECK(start(&early, NULL, 1000000));
     wait_until_fired(&early, 1);
@@ -127,7 +126,6 @@ static void timer_with_deadline_never_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// CRX_WHEEL_LAST is the deadline of the wheel's last tick.
 static void last_deadline_is_accepted_and_no_later_one(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -160,8 +158,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The second timer is due soon after the first check, before the minimum time has passed. The test repeats if the timer
-// thread was so late that both timers were due at the first check.
+// The second timer is due before the minimum time has passed. If the timer thread is late, both timers fire in one
+// check, and the test repeats.
 static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -218,8 +216,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After a wake for an earlier timer, the timer thread must sleep again. Skipped under qemu, which may report another
-// state of a thread.
+// The timer thread must sleep again after it was woken for an earlier timer. Skipped under qemu, which may report
+// another thread state.
 static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
@@ -284,7 +282,7 @@ static void hold(void) {
     usleep(50000);
 }
 
-// The thread calls `fire` for the batch without the lock.
+// `hold` keeps the batch in progress during the close.
 static void close_waits_for_the_batch_in_progress(void) {
     struct alarm first = {0}, second = {0};
     struct crx_timer_group group;
@@ -313,7 +311,7 @@ static void hold_until_all_have_called(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // The waiting threads fall asleep. If a thread is late, the test checks less.
+    // Gives the threads time to fall asleep. If one is late, the test checks less.
     usleep(50000);
 }
 
@@ -338,7 +336,7 @@ static void end_of_a_batch_wakes_all_waiting_threads(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, check_group_is_idle, &groups[index]), 0);
     }
-    // No later batch could wake the waiting threads, so the end of this batch must wake all of them.
+    // No other batch follows, so the end of this batch must wake all threads.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -395,7 +393,7 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// While `isStarted` is true, another thread is creating the timer thread, and may fail, so `crx_timers_ask_again`
+// A true `isStarted` means that another thread is creating the timer thread. That may fail, so `crx_timers_ask_again`
 // returns false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
@@ -477,7 +475,7 @@ static void *start_with_unusual_scheduling(void *alarm) {
     return NULL;
 }
 
-// Skipped under qemu, which may report another state of a thread.
+// Skipped under qemu, which may report another signal mask or scheduling.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -513,7 +511,8 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// Not every system grants a slack of one microsecond, so the test makes the same request and expects the same slack.
+// The timer thread requests a slack of one microsecond. Not every system grants this, so the test makes the same
+// request and expects the same slack.
 static void timer_thread_has_the_least_timer_slack(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
@@ -573,7 +572,7 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // Some timers fire during the close. Each timer must either fire or be returned.
+    // The deadlines are spread, so that some timers fire during the close.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

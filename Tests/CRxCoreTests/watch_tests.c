@@ -68,7 +68,7 @@ static void recording_of_resources_and_call_stacks_is_switched_separately(void) 
 
 static const char somewhere = 1;
 
-// Skipped if a statically linked program finds no file for its own addresses, as under qemu.
+// Skipped under qemu, where a statically linked program may find no file for its addresses.
 static void address_in_a_file_has_its_offset(void) {
     unsigned long offset = 0, symbol_offset = 0;
     const char *symbol = NULL;
@@ -95,7 +95,7 @@ static void program_address_is_found_with_its_load_bias(void) {
     const char *symbol = NULL;
     CHECK(crx_watch_program(&somewhere, &bias));
     CHECK(bias <= (unsigned long)&somewhere);
-    // A function of the C library, which is shared except in a static program.
+    // `strtol` is in a shared library, except in a static program.
     void *shared = (void *)(uintptr_t)&strtol;
     if (crx_watch_image(shared, &offset, &symbol, &symbol_offset) != NULL && !crx_watch_program(shared, &bias)) {
         CHECK(symbol != NULL && symbol_offset == 0);

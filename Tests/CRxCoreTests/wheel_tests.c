@@ -1,4 +1,4 @@
-// crx_wheel.h states the numbered claims. A crowd is more than 16 timers of one slot; in a test, CROWD timers.
+// crx_wheel.h states the numbered claims. More than 16 timers in one slot are a crowd.
 
 #include "CRxCore.h"
 #include "check.h"
@@ -27,8 +27,7 @@ static void empty_wheel_has_no_next_time(void) {
     free(wheel);
 }
 
-// Tests deadlines on each level of the wheel. The timer is never early, at most a tick late, and popped at the time
-// that the first call of `crx_wheel_next` returns.
+// Tests deadlines on each level of the wheel. The timer must be popped at the first time that `crx_wheel_next` returns.
 static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -184,8 +183,8 @@ static void slots_that_begin_together_keep_the_order(void) {
     free(wheel);
 }
 
-// The wheel moves a few timers at a time. If a timer is due soon after the start of a crowded slot, fewer than 100
-// moves delay it.
+// The wheel moves a few timers at a time. So a timer that is due soon after a crowded slot begins waits for fewer than
+// 100 moves.
 static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -232,8 +231,8 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and not prepared (crx_wheel.h, claim 6), so `crx_wheel_next` must return the slot's start.
-// With an earlier time, the timer thread would look again without sleeping.
+// If `crx_wheel_next` returned an earlier time, the timer thread would check again without sleeping (crx_wheel.h, claim
+// 6).
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {
@@ -250,7 +249,7 @@ static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     }
 }
 
-// A crowd is moved down during the slot before its own, even if that slot's only timer is due near the slot's end.
+// The crowd is prepared during the slot before it. So `crx_wheel_next` must return the start of that slot.
 static void crowd_behind_a_slot_with_few_timers_is_prepared(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -300,8 +299,8 @@ static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     free(wheel);
 }
 
-// The starting thread has read the clock before another thread advanced the wheel. If the wheel went back, it would
-// mistake a timer two turns ahead for a timer of this turn.
+// The starting thread may read the clock before another thread advances the wheel. If the wheel turned back, it would
+// pop `later` too early.
 static void late_clock_reading_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};

@@ -2,14 +2,13 @@ import CRxCore
 import Glibc
 import RxTest
 
-/// Names the program and the schedule if a fault of the library ends the process.
+/// If the process crashes, prints the program and the schedule that ran.
 ///
 /// Guard: the exploring thread writes `program` and `schedule`. The signal handler reads them on that thread, or while
 /// that thread waits.
 enum Crash {
     private static let programSize = 1024
-    /// The size of the schedule's text, with 16 bytes for each switch: the numbers of a step and a thread, and two
-    /// separators.
+    /// The size of the schedule's text, with 16 bytes for each switch.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 
@@ -20,7 +19,7 @@ enum Crash {
         (program[0], schedule[0]) = (0, 0)
         // Makes `head` and `tail` now, because the handler must not allocate.
         _ = (head, tail)
-        // The handler needs its own stack after a stack overflow. The explorer's threads have their own handler stacks.
+        // The handler needs its own stack after a stack overflow.
         var stack = stack_t()
         stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)
         stack.ss_size = signalStackSize
@@ -28,7 +27,7 @@ enum Crash {
         var action = sigaction()
         action.sa_flags = CInt(SA_ONSTACK)
         action.__sigaction_handler.sa_handler = { number in
-            // Calls only async-signal-safe functions, and makes no array, which could allocate.
+            // Calls only async-signal-safe functions. Makes no array, because an array could allocate.
             Crash.write(Crash.head)
             Crash.write(Crash.program)
             Crash.write(Crash.schedule)
@@ -41,8 +40,8 @@ enum Crash {
 
     static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    /// - Parameter strategy: the schedule that runs; nil while an order of the program's actions runs, because orders
-    ///   have no names.
+    /// - Parameter strategy: the schedule that runs. Nil for an order of the program's actions, because orders have no
+    ///   names.
     static func isRunning(_ strategy: Schedule.Strategy?) {
         copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }

@@ -3,7 +3,7 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs each job of a task on its own controlled thread, which replaces a thread of Swift's pool.
+/// Replaces Swift's pool: runs each job of a task on its own controlled thread.
 final class TaskThreads: TaskExecutor {
     static let shared = TaskThreads()
 
@@ -37,7 +37,7 @@ actor ExploredActor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// Runs `body` on a controlled thread or, after the run, on the calling thread.
+/// Runs `body` on a controlled thread. If the run has ended, runs `body` on the calling thread.
 private func spawn(_ body: @escaping () -> Void) {
     let onThread = { WorkExecutor.preferred.withValue(TaskThreads.shared, operation: body) }
     if Schedule.spawn(onThread) == nil { body() }

@@ -107,7 +107,7 @@ struct Explorer {
     /// - Returns: the failure of the default schedule or of an order, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
         // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
-        // runs. If the first run does not end, the orders are not tried, because they might not end either.
+        // runs. If the first run does not end, the orders might not end either.
         Crash.isRunning(.switches([]))
         if let stuck = World(program).run(.switches([])).stuck {
             let (again, report, _) = failure(program, .switches([]), oracle)
@@ -130,12 +130,13 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// The number of schedules from one replay of a successful schedule to the next.
+    /// One in this number of successful schedules is replayed.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, unless `isWaiting` is set, and adds a remark to `why` if the runs differ.
+    /// Replays a failure twice. If the runs differ, adds a remark to `why`. If `isWaiting` is set, returns the failure
+    /// unchanged.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]

@@ -5,7 +5,7 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-/// Makes a sequence of numbers from one or two sequences of numbers.
+/// An operator, or a chain of operators, on one or two sequences of numbers.
 struct Operators {
     var needsOther = false
     var endsEarly = false
@@ -20,12 +20,12 @@ struct Operators {
     var disposesFirst = false
     /// Whether the operator has no gate and subscribes to each source only after the previous one has ended.
     var isSerial = false
-    /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
+    /// Whether an even element selects the stage's other source as its inner sequence, and an odd element subject 2.
     var alternates = false
     var takesOne = false
     /// Whether the operator delivers on another thread, in the same order. It is then the last operator of a program.
     var hops = false
-    /// The name of the operator with the same result on one thread, if this operator changes threads.
+    /// If `hops` is set, the name of the operator that gives the same result on one thread.
     var plain = "same"
     /// Whether an error of the source drops waiting elements.
     var dropsAtFailure = false
@@ -216,7 +216,7 @@ struct Operators {
         "refCountAfter": Operators(isCompound: true, shares: true) { source, _, _ in
             source.publish().refCount(after: 1)
         },
-        // The clock stands still, so the grace period does not end, and its timer retains the chain.
+        // The clock stands still, so the grace period never ends. Its timer retains the chain.
         "refCountGrace": Operators(isCompound: true, shares: true, isRecordedOnly: true) { source, _, _ in
             source.publish().refCount(disconnectAfter: .seconds(1), scheduler: TestScheduler(initialClock: 0))
         },
@@ -242,8 +242,8 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // Random programs omit this operator: Swift frees the stream while it holds the lock of the task that reads the
-        // stream, and may hold that lock past the next control point.
+        // Random programs omit this operator, because Swift may hold a task's lock past a control point while it frees
+        // the stream.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values

@@ -9,9 +9,9 @@ import RxTest
 /// - `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift. A push into the
 ///   disposed source in between has no effect.
 /// - An inner sequence of one element sends the element, then its end.
-/// - An observer's action is separate from the delivery.
+/// - An observer receives an event, then performs its own action.
 ///
-/// An order is not used if one of its threads finds a gate or a lock owned.
+/// If a thread of an order finds a gate or a lock owned, the order is not used.
 ///
 /// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. If an
 /// action returned before another one began, an order must keep the two in sequence.
@@ -19,21 +19,21 @@ import RxTest
 /// A law (CONTRIBUTING.md) or an operator's page allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned, even after later actions. Of the later pushes into the same subject, only an element that an observer
-///    pushes may overtake it. While an end is enqueued, its subject may already be stopped. A flattening operator must
-///    have called its selector when `onNext` returns. So if the first operator with a gate is a flattening one, a push
-///    may be late only if it overlapped another push into the same subject. A row's subscription on its scheduler may
-///    also be late, if another thread runs the scheduler's work at that time.
+///    returned, even after later actions. Later pushes into the same subject keep their order, but an element that an
+///    observer pushes may overtake the late push. If an end is enqueued, its subject may already be stopped. A
+///    flattening operator must have called its selector when `onNext` returns. So if a flattening operator has the
+///    first gate, a push may be late only if it overlapped another push into the same subject. If another thread runs a
+///    row's scheduler, a subscription on that scheduler may also be late.
 /// 2. *In progress at a disposal or an end* (law 3): an action or an operator may end a chain while another thread is
 ///    delivering to it. Then each observer's result must be that of some order; the orders may differ between
 ///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
-///    not compared. A disposal drops the events that an action in progress has not sent yet. It also drops the events
-///    that wait in a gate, even those of an inner sequence whose outer push has returned. If another thread is
-///    disposing of the same subscription, a disposal may return early: both take effect together. Until a disposal or
-///    an end is complete, another thread's event may call closures of the chain, and these may subscribe to sources.
-///    Such a subscription is not counted if that event, a later event, the disposal or the end disposes of it.
-/// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
-///    in between. Results are compared as in case 2.
+///    not compared. A disposal drops the events that an action in progress has not sent yet, and the events that wait
+///    in a gate. If two threads dispose of the same subscription, one disposal may return early: both take effect
+///    together. Until a disposal or an end is complete, another thread's event may call closures of the chain. Such a
+///    closure may subscribe to a source. If that event, a later event, the disposal or the end disposes of this
+///    subscription, the subscription is not counted.
+/// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other. Other events may come in
+///    between. Results are compared as in case 2.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting
 ///    elements. Any number of the last elements before the error may be missing.
 final class Oracle {
@@ -49,7 +49,7 @@ final class Oracle {
 
     struct Target {
         var outcome: Outcome
-        /// The only part that must match; nil if all parts must.
+        /// The only part that must match; nil if the whole result must match.
         var channel: Int?
         /// The maximum number of entries that may follow the expected entries of a part.
         var slack = 0
@@ -81,8 +81,8 @@ final class Oracle {
     }
 
     /// Calls `body` with the world of each order until `body` returns true. Returns whether `body` returned true; nil
-    /// if there are too many orders, or if a thread waits too long. An order is abandoned when its result begins to
-    /// differ from `target`.
+    /// if there are too many orders, or if a thread waits too long. If a result begins to differ from `target`, skips
+    /// the orders that begin in the same way.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -117,8 +117,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether `order` reverses no pair. A pair also counts as reversed if its first action had no effect because its
-    /// second action had ended the subject.
+    /// Whether `order` keeps the sequence of each pair. If the second action stopped the subject before the first could
+    /// take effect, the pair counts as reversed.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -177,11 +177,11 @@ final class Oracle {
         }
         guard isKnown else { return nil }
         guard program.cuts || program.hasSeparateChains else { return false }
-        // Until a chain's disposal is complete, its closures may run and its sources may be subscribed to.
+        // The calls of closures are not compared (case 2).
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let isSubject = index >= firstSubject
-            // Each of a subject's first entries stands for one subscription.
+            // Leaves out the subscriptions that case 2 does not count.
             let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }

@@ -5,8 +5,7 @@ import CRxCore
 ///     publish.merge(b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
 /// The parts are the pipeline, the actions before the threads start, each thread's actions, and after `||` the
-/// observers' actions. An observer's action begins with the observer's number and the number of the delivery during
-/// which it acts.
+/// observers' actions. `0.1:a900` means: at its first delivery, observer 0 pushes 900 into `a`.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -108,11 +107,12 @@ struct Program: CustomStringConvertible, Equatable {
         }
     }
 
-    /// Whether a push that was enqueued at a gate below its subject's gate may take effect after its call has returned.
+    /// Whether a push into `subject` may take effect after the push has returned. Such a push was enqueued at a gate
+    /// below the subject's gate.
     ///
-    /// False for subject 0 if a flattening operator is the first operator with a gate, because this operator calls its
-    /// selector and subscribes to the inner sequence before the push returns. But the result is true if another source
-    /// enters the pipeline below that operator, because the events of that source may overtake the push.
+    /// A flattening operator calls its selector and subscribes to the inner sequence before the push returns. So the
+    /// result is false for subject 0 if a flattening operator has the first gate. But if another source enters the
+    /// pipeline below that operator, its events may overtake the push, and the result is true.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -224,8 +224,8 @@ struct Random: RandomNumberGenerator {
 }
 
 extension Program {
-    /// A random program. Three of four are small (one operator, two threads, at most five actions), because these have
-    /// few orders.
+    /// A random program. Most are small (one operator, two threads, few actions), because small programs have few
+    /// orders.
     init(seed: UInt64) {
         var random = Random(state: seed)
         if random.oneIn(4) {
@@ -244,14 +244,14 @@ extension Program {
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
         }
-        // An observer could join between the replayed elements and the end. The oracle cannot order this.
+        // An observer could subscribe between the replayed elements and the end. The oracle has no order for this case.
         let ends = actions.contains { $0 == .complete(0) || $0 == .fail(0) }
         if kind == "replay" && ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
     }
 
-    /// Adds a change of thread as the last operator, if possible. Nothing may be delivered before the threads start,
-    /// because the thread that sets up the program is not controlled. A program with a disposal or an observer's action
-    /// is left unchanged, because the effect of either would depend on the receiving thread's progress.
+    /// If possible, adds a change of thread as the last operator. The setup must then deliver nothing, because its
+    /// thread is not controlled. A program with a disposal or an observer's action is left unchanged, because the
+    /// results would depend on the receiving thread's progress.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -391,10 +391,9 @@ extension Program {
         program.threads = [actions, [push()]]
         if random.oneIn(2) { program.threads[1].append(random.oneIn(3) ? .complete(0) : push()) }
         if random.oneIn(4) { program.threads.append([push()]) }
-        // With several chains, the oracle cannot order an action that depends on the number of one observer's
-        // deliveries.
+        // With several chains, the oracle cannot order an observer's action.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
-            // Tests that an end does not overtake waiting events.
+            // An end must not overtake waiting events.
             let action = random.oneIn(2) ? .complete(0) : push()
             let delivery = Int.random(in: 1...2, using: &random)
             program.answers.append(Answer(observer: 0, delivery: delivery, action: action))
@@ -402,8 +401,8 @@ extension Program {
         return program
     }
 
-    /// A program in which a subject's list of observers, or of subscriptions to an inner sequence, is full or almost
-    /// full. One thread adds entries, while another one sends, ends the subject or disposes.
+    /// A program in which a list of observers is full or almost full: that of a subject, or that of an inner sequence.
+    /// One thread adds observers. Another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -432,8 +431,8 @@ extension Program {
         return program
     }
 
-    /// A program with a flattening operator on hot inner sequences. One thread feeds the inner sequences, while another
-    /// one sends an outer element and then an inner one.
+    /// A program with a flattening operator on hot inner sequences. One thread feeds the inner sequences. Another
+    /// thread sends an outer element and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
@@ -458,7 +457,7 @@ extension Program {
     }
 
     /// A program with an operator on two sources. Each thread sends mostly into its own source. While the operator
-    /// delivers for one thread, the other sends, and the observer pushes into a source.
+    /// delivers for one thread, the other thread sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
@@ -475,7 +474,7 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
-        // This element may wait in the subject that the other thread pushes into. The other thread then delivers it.
+        // Both threads may push into the same source.
         if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }
@@ -549,10 +548,10 @@ extension Program {
     ///
     /// 1. An operator that subscribes to its sources in turn has no gate. If an observer ends the current source, the
     ///    next one may deliver to that observer on another thread.
-    /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. An
-    ///    observer's push on another thread in between reaches neither sequence.
-    /// 3. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. An observer's push
-    ///    on receiving this element reaches no inner sequence.
+    /// 2. `flatMapLatest` disposes of an inner sequence before it subscribes to the next one, as RxSwift does. If an
+    ///    observer pushes in between on another thread, neither sequence receives the element.
+    /// 3. If an element waits at the gate of `flatMapOne`, all inner sequences have already ended. If an observer
+    ///    pushes when it receives this element, no inner sequence receives the push.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -564,9 +563,8 @@ extension Program {
         return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }
     }
 
-    /// Whether each subscription has its own gate. An event that has passed a subject may then wait at one observer's
-    /// gate. If that observer then subscribes a second one, the second misses the event. No order of whole actions has
-    /// this result.
+    /// Whether each subscription has its own gate. If it has, a new observer may miss an event that still waits at
+    /// another observer's gate. No order of whole actions has this result.
     private var hasGateForEachObserver: Bool {
         let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
         return stages[first...].contains { Operators.named($0.name)!.isCompound }
@@ -587,8 +585,8 @@ extension Program {
             if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends
-        // between the two steps, a replay to the observer makes this visible.
+        // `share` counts an observer before it subscribes the observer to the subject. If the connection ends in
+        // between, a replay makes this visible. The oracle has no order for this case.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
@@ -598,11 +596,11 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A disposal between the count and the subscription would be visible too.
+        // A replay would also make a disposal in between visible.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Disposes only of subscriptions made before the start: another thread may still be making the later ones.
+        // Disposes only of the setup's subscriptions. Another thread may still be making a later one.
         let disposable = Self.fewObservers - newcomers.count
-        // An observer may join between the last element of `take` and its end.
+        // Otherwise an observer could subscribe between the last element of `take` and its end.
         let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
         var value = 0
         func push(_ random: inout Random) -> Action {
@@ -625,7 +623,7 @@ extension Program {
                     }
                 })
         }
-        // With several chains, the oracle cannot order an action of an observer (see `subject(_:)`).
+        // With several chains, the oracle cannot order an observer's action.
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers

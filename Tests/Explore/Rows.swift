@@ -3,12 +3,12 @@ import CRxCore
 import RxSwift
 import TestSupport
 
-/// The rows of the contract table as pipelines of programs: `row.NAME`, where `NAME` is `row_` and then the row's
-/// name and note, reduced to letters, digits and underscores.
+/// A row of the contract table as the pipeline of a program. Its notation is `row.NAME`; `name(_:)` makes `NAME` from
+/// the row's name and note.
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether the row uses the rig's scheduler. If so, the thread that runs the scheduler's actions may deliver other
+    /// Whether the row uses the rig's scheduler. If so, a thread that runs the scheduler's actions may deliver other
     /// threads' elements.
     let isScheduled: Bool
     let operators: Operators
@@ -38,7 +38,7 @@ struct RowPipeline {
         "partition(_:)": "subscribes to a shared sequence twice, and no other action of an order can come in between",
     ]
 
-    /// Rows whose work takes place when an action ends, so an error of the source may drop elements.
+    /// Rows whose work runs when an action ends, so an error of the source may drop elements.
     static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
     /// The rows that programs use, and the names of the rows without a source to push into.
@@ -137,7 +137,7 @@ final class RowRun {
         return form.subscribe(probe)
     }
 
-    /// Identifies an element: its value if it is an element of the rig, or else a hash of its text.
+    /// Returns the number in an element's text. If the text is no number, returns a hash of the text.
     private static func number(_ element: Any) -> Int {
         let text = String(describing: element)
         if let number = Int(text) { return number }

@@ -108,8 +108,8 @@ enum RxExplore {
         exit(failures == 0 ? 0 : 1)
     }
 
-    /// Restarts this process with deterministic hashing, so that a dictionary's order does not depend on its address.
-    /// Returns if hashing is already deterministic.
+    /// Restarts this process with deterministic hashing, unless this is already set. The order in a dictionary then
+    /// does not depend on addresses.
     private static func hashDeterministically() {
         let name = "SWIFT_DETERMINISTIC_HASHING"
         if getenv(name) != nil { return }

@@ -100,7 +100,6 @@ func selfTest() -> Bool {
     }
     World.patience = 10_000
 
-    // A check-then-act on a relay.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
         let relay = BehaviorRelay(value: 0)
         _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in
@@ -110,7 +109,7 @@ func selfTest() -> Bool {
     }
     expect("a check-then-act on a relay is found", orders.contains(1) && orders.contains(2))
 
-    // The oracle with faulty operators.
+    // The oracle must find the fault of each operator.
     for (text, what) in [
         ("publish.badMerge(b) | s0 | a1 a2 a3 | b4 b5", "a merge that counts without a lock"),
         ("publish.badLatest(b) | s0 | a1 a2 | b3 a4", "a latest value that is read too early"),
@@ -135,7 +134,7 @@ func selfTest() -> Bool {
         expect(
             "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
     }
-    // The library's schedulers and timers.
+    // The library's schedulers and timers must have no failure.
     for text in [
         "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
         "publish.delay | s0 | a1 a2 | a3 a!", "publish.delay | s0 | a1 a2 | a3 a?",
@@ -153,8 +152,7 @@ func selfTest() -> Bool {
         explorerOfHops.explore($0, seed: 1, schedules: 1000)
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
-    // Each replay of a failure takes the same steps, even after this process has run other programs and reused their
-    // memory.
+    // Each replay of a failure must take the same steps, even after this process has run other programs.
     var found = 0
     for seed in 1...10 as ClosedRange<UInt64> {
         var explorer = Explorer()
@@ -188,7 +186,7 @@ func selfTest() -> Bool {
         let words = "FAILED: crashed\n  replay: scripts/explore.sh --program '\(program)' --schedule switches:\n"
         expect("'\(name)' is reported: \(output)", output.contains(words))
     }
-    // A result that depends on more than the schedule.
+    // This result depends on more than the schedule.
     var calls = 0
     Operators.uncontrolled = {
         calls += 1
@@ -202,7 +200,7 @@ func selfTest() -> Bool {
         "a result that is not under control is reported",
         wild?.why.contains("not under control") == true)
 
-    // Each row is explored without a failure, or listed with a reason.
+    // Each row must be explored without a failure, or listed with a reason.
     for name in RowPipeline.exempt.keys {
         expect("'\(name)', which takes no part, is a row", Table.rows.contains { $0.testDescription == name })
     }

@@ -4,8 +4,8 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// The result of a run: each observer's events, the arguments of each stage's closure, and for each subject the number
-/// of its subscriptions and whether it still has an observer.
+/// The result of a run: a list for each observer, stage and subject. An observer's list has its events, a stage's list
+/// the arguments of its closure, and a subject's list its subscriptions. The index of a list is its channel.
 typealias Outcome = [[Int]]
 
 /// One run of a program: its objects and its log.
@@ -17,8 +17,7 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// The entry for a subject that has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// An entry above this value is this value plus a subject's number of subscriptions as an inner sequence at the
-        /// end, before their disposal.
+        /// `live + count`: before the final disposal, the subject had `count` subscriptions as an inner sequence.
         static let live = 100
     }
 
@@ -122,7 +121,7 @@ final class World: @unchecked Sendable {
             }
             if entry.takesOne {
                 other = other.take(1)
-                // The element and the end are separate events.
+                // `take(1)` sends the element and the end as separate events.
                 if splits { other = other.do(onCompleted: { ControlPoint.mark("the end of an inner sequence") }) }
             }
             if entry.alternates {
@@ -185,7 +184,7 @@ final class World: @unchecked Sendable {
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // Counts the subscription in advance. `onSubscribe` subtracts it, but is not called in a disposed chain.
+        // If the chain is not disposed of, `onSubscribe` subtracts the subscription again.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false
@@ -200,8 +199,7 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// The source with a control point at its disposal. If an action that sends an event disposes of the source, other
-    /// actions may run at that point.
+    /// Adds a control point at the source's disposal if an action that sends an event disposes of the source.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -289,7 +287,7 @@ final class World: @unchecked Sendable {
     /// Performs an action, or postpones it if it may take effect late.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
-        // Although an end is postponed, it may already have stopped its subject. This action then has no effect.
+        // A postponed end may already have stopped its subject. Then this action has no effect.
         let end = detached.first { $0.action.subject == action.subject && $0.action.ends }
         if let end, crx_explore_choose(2) == 1 {
             order.dropped[id] = end.id
@@ -307,7 +305,7 @@ final class World: @unchecked Sendable {
     }
 
     /// Performs some postponed actions. The actions on one subject keep their order, with one exception: an element
-    /// that an observer pushes may overtake earlier elements of other threads, because the elements may be enqueued at
+    /// that an observer pushes may overtake earlier elements of other threads. The elements may be enqueued at
     /// different gates.
     ///
     /// - Returns: whether an action was performed.
@@ -335,7 +333,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another action, which has not returned yet.
+            // An observer's action is never the first of a pair, because it is part of another action.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))
@@ -392,8 +390,8 @@ final class World: @unchecked Sendable {
     /// For each thread, the number of events that its observers' actions have enqueued for another thread.
     private var leftByAnswers: [Int32: UInt32] = [:]
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// Pushes that overlapped another thread's push into the same subject, or another thread's subscription, which may
-    /// be replaying elements.
+    /// Pushes that overlapped another thread's push into the same subject, or another thread's subscription. A
+    /// subscription may replay elements.
     private var overlapping: Set<Int> = []
     /// For each action, the overlapping actions of other threads that may end a chain.
     private var endsDuring: [Int: Set<Int>] = [:]
@@ -458,7 +456,7 @@ final class World: @unchecked Sendable {
         observers[index].inside = inside
     }
 
-    /// The number of events in these actions, without the first event of each action.
+    /// The number of events that the observer received in these actions, without the first event of each action.
     func events(in actions: Set<Int>, to observer: Int) -> Int {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }

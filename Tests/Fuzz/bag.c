@@ -1,7 +1,7 @@
 // Compares a subject with a model: a list of its observers in order of subscription. Each observer must receive the
-// events of the model, whether from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The
-// input also adds and removes observers during a walk, and ends, disposes of and tears down the subject. Simulated
-// threads, each with its own `struct crx_thread`, run on one real thread and take turns between any two calls.
+// events of the model: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The input also
+// adds and removes observers during a walk. It ends, disposes of and tears down the subject. One real thread runs all
+// simulated threads, which take turns between any two calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -37,10 +37,10 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`, overwritten after the last release. Every second observer uses it, unless the node is
-    /// opening; the remaining nodes are allocated.
+    /// Every second observer uses this memory for `node`, unless the node is opening. It is overwritten after the last
+    /// release.
     struct crx_node place;
-    /// is_held: not disposed of yet. is_removing: being disposed of.
+    /// `is_held`: the subscription has not been disposed of. `is_removing`: its disposal is in progress.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
@@ -57,7 +57,7 @@ struct observer {
 
 static struct observer observers[OBSERVERS];
 static unsigned made;
-/// The reference: the observers whose nodes are in the bag, in order of subscription.
+/// The model: the observers whose nodes are in the bag, in order of subscription.
 static struct observer *living[OBSERVERS];
 static unsigned count;
 static unsigned events;
@@ -275,7 +275,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// Offers an event to an opening observer. True if the event was queued; otherwise the caller delivers it.
+/// Offers an event to an opening observer. Returns true if the event was queued. Otherwise the caller delivers it.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -497,7 +497,7 @@ static void unsubscribe(int id, struct observer *observer) {
         return;
     }
     observer->is_held = false;
-    // A node made dead by its subject's disposal keeps its slot until the teardown.
+    // If the subject's disposal has made the node dead, the node keeps its slot until the teardown.
     if (!observer->is_dead) {
         observer->is_dead = true;
         cut(observer);
@@ -547,8 +547,8 @@ static void bag_agrees(void) {
         }
     }
     CHECK_EQUAL(at, count);
-    // A removal replaces a chunk with at least 32 used slots if at most a quarter of these have a node (crx_bag.h,
-    // claim 9). An insertion does not check this, so the limit here is higher.
+    // From 32 used slots on, a removal replaces a chunk if at most a quarter of the slots have a node (crx_bag.h, claim
+    // 9). An insertion does not, so this check begins at 48 slots.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);
@@ -579,7 +579,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes all observers or spares every n-th, so that chunks shrink.
+        // Removes all observers, or all except every n-th, so that chunks shrink.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {
@@ -628,7 +628,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open calls; before the owner finishes, it handles other threads' inputs.
+    // Each thread finishes its calls. The owner also handles the other threads' inputs.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

@@ -20,7 +20,7 @@ static struct {
     /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;
     enum place place;
-    /// Whether a listening source's last notification was a pause, or a polling source has parked.
+    /// If the source listens: whether its last notification was a pause. If it polls: whether it has parked.
     bool is_paused;
 } source;
 
@@ -72,8 +72,8 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-/// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so removes
-/// the source from the chain.
+/// Called after a change of the reasons to pause. If the caller must notify the source, removes the source from the
+/// chain and returns true.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {
@@ -142,7 +142,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // Whether the adopting thread must notify the source.
+        // Whether the thread that sets the source must notify it.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;

@@ -1,7 +1,7 @@
 // Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
 // it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. One real thread
-// runs all simulated threads. A turn ends between two calls, or when a call waits. Functions of this file replace the
-// clock and the kernel's calls.
+// runs all simulated threads. They take turns between two calls, or when a call waits. Functions of this file replace
+// the clock and the kernel's calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -18,7 +18,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment);
 static int fuzz_yield(void);
 static long fuzz_syscall(long number, ...);
 
-// The fuzzer's inputs must be able to exceed the limit.
+// A small limit, which the fuzzer's inputs can exceed.
 #undef CRX_GATE_WAITING_LIMIT
 #define CRX_GATE_WAITING_LIMIT 4u
 #define clock_gettime fuzz_clock
@@ -31,16 +31,16 @@ enum { THREADS = 4, INPUTS = 256, NESTED_MOST = 6 };
 static struct crx_thread records[THREADS];
 
 static struct thread {
-    /// The number of steps that the thread is inside.
+    /// The number of nested steps in progress.
     int depth;
-    /// Whether the thread owns the gate and serves other threads' inputs. With a `depth` of at least 1, it is handling
+    /// Whether the thread owns the gate and serves other threads' inputs. If `depth` is above 0, the thread is handling
     /// an input.
     bool drains;
     /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
     bool comes;
     /// Whether the thread waits inside a call of the core.
     bool is_inside;
-    /// Whether the drain has asked the thread to tidy up since its last input.
+    /// Whether the thread has tidied up since its last input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
@@ -51,8 +51,8 @@ static unsigned made, ended;
 static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
-/// `turns`: how often a thread ran while another waited in a call. `credited`: the gate's credit after the last of
-/// these turns.
+/// `turns`: the number of operations that ran while a call waited. `credited`: the gate's credit after the last of
+/// these operations.
 static unsigned turns, credited;
 /// `told`: the number of wakes of the offering thread. `offered_at`: when the offer began.
 static unsigned told;
@@ -178,7 +178,7 @@ static void enqueue(int id) {
         own(id);
         CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED_AND_OWNED);
         CHECK(list == NULL);
-        // The owner sleeps during its offer, so the thread that takes the gate must wake it.
+        // The owner sleeps during its offer, so the thread that takes the gate must wake the owner.
         CHECK_EQUAL(told - told_before, was_offered);
         return;
     }
@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. It does so at most once before it
-/// serves a pending input, unless the gate is closed.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. While an input is pending, the owner
+/// tidies up at most once before it serves the input, unless the gate is closed.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -413,7 +413,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // Waking the pushers begins an offer: the owner is serving, and inputs wait.
+            // The owner wakes the pushers when it begins an offer.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
@@ -458,7 +458,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All threads finish. A thread that has found the gate owned enqueues its input.
+    // Each thread enqueues its input, if it has one, and finishes.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

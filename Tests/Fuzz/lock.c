@@ -1,6 +1,6 @@
 // Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads.
-// Also compares `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads. A
-// function of this file replaces the kernel's futex calls. While one thread sleeps in it, the remaining threads run.
+// Also compares `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads.
+// `fuzz_syscall` replaces the kernel's futex calls. While a simulated thread sleeps, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -177,8 +177,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // All input has been read and the lock is free, so no thread will wake this one: the last wake was for an
-            // outer call on this stack. So this thread wakes spuriously.
+            // No input is left and the lock is free. The woken thread continues only after this call has returned, so
+            // this thread wakes spuriously.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

@@ -96,8 +96,8 @@ static void next_agrees(void) {
     }
 }
 
-/// Pops the due timers. The wheel makes at most `moves` moves. If it makes fewer, its next time must be the first
-/// timer's tick, unless a slot is crowded.
+/// Pops the due timers, with at most `moves` moves of the wheel. If moves are left and no slot is crowded, the wheel's
+/// next time must be the first timer's tick.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

@@ -10,7 +10,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let line: Int
     let put: (Stage) -> Void
 
-    /// Creates an example with several results, which the closure passes to the stage.
+    /// Creates an example with several results. `put` passes them to the stage.
     init(
         results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
     ) {
@@ -41,7 +41,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 }
 
 extension Example {
-    /// Plays the example on a new stage for `diagram`. Drivers also use the stage's virtual time.
+    /// Plays the example on a new stage for `diagram`. The mock gives drivers the stage's virtual time.
     func play(_ diagram: Diagram) -> Stage {
         let stage = Stage(diagram)
         SharingScheduler.mock(scheduler: stage.clock) {
@@ -71,8 +71,8 @@ extension Example {
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// A label's code without spaces and with `inner` in place of the drawn sequence. The code ends before a part that
-    /// the label omits or describes in words.
+    /// The code in a label, without spaces and with `inner` in place of the drawn sequence. The code ends before `...`
+    /// and before a description in words.
     private static func code(of line: Diagram.Line) -> String {
         var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {

@@ -1,13 +1,13 @@
-/// The source element from which each element of a result comes. A picture draws the two in the same colour.
+/// Maps each element of a result to the source element from which it comes. A picture draws the two in the same colour.
 ///
 /// Source elements are numbered in the order of their columns. Elements with equal text have the same number. The
 /// origin is the first of these that exists:
 ///
 /// 1. a source's element with the same text in the same column;
 /// 2. if a label draws an inner sequence, the element whose text is a prefix of the result's text: `1` for `1a`;
-/// 3. if every result element has a source element's text, a source's element with the same text in an earlier column:
-///    the operator passes elements on, perhaps later;
-/// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single
+/// 3. if every result element has a source element's text (the operator only passes elements on): a source's element
+///    with the same text in an earlier column;
+/// 4. if there is one source, the element in the same column (the operator replaces elements). A list has no single
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.
 struct Origins {
@@ -31,7 +31,7 @@ struct Origins {
         passesOn = elements(of: sources.upperBound..<played.count).allSatisfy { texts.contains(Self.plain($0.text)) }
     }
 
-    /// The number of the origin of the element `mark`; nil if it has none.
+    /// The number of the origin of `mark`; nil if it has none.
     func number(of mark: Mark, in line: Int) -> Int? {
         let text = Self.plain(mark.text)
         if sources.contains(line) { return numbers[text] }

@@ -94,7 +94,7 @@ struct Picture {
         return y + height
     }
 
-    /// - Returns: the timeline's lower edge, including the marbles of one moment, which are drawn below each other.
+    /// - Returns: the additional height below the timeline. The marbles of one moment are drawn below each other.
     private func draw(
         _ timeline: Timeline, of line: Int, at y: Int, isLast: Bool, on canvas: inout Canvas
     ) -> Int {

@@ -44,9 +44,9 @@ extension Stage {
         line(label) { type.init($0) }
     }
 
-    /// The source on the line `label`. If it has a single timeline, which begins in the first column, the source is
-    /// hot. Any other source is cold: each subscription plays the next timeline and must begin in that timeline's first
-    /// column. `read` converts the text of a mark to an element.
+    /// The source on the line `label`. If the line has a single timeline that begins in column 0, the source is hot.
+    /// Otherwise the source is cold: each subscription plays the next timeline and must begin in the first column of
+    /// that timeline. `read` converts the text of a mark to an element.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
@@ -134,7 +134,7 @@ extension Stage {
 
 extension Stage {
     /// Subscribes to a sequence in the column of its line's `^`, or in the first column. Records the events and
-    /// compares them with the drawing. `label` is the line's label; by default, the line is the next result's.
+    /// compares them with the drawing. If `label` is nil, the line is that of the next result.
     func result<Sequence: ObservableConvertibleType>(
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
@@ -165,7 +165,8 @@ extension Stage {
         diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
 
-    /// The first unplayed result's line. Results begin at the first line with code, or else at the last line.
+    /// The index of the first result's line that has not been played. Results begin at the first line with code, or
+    /// else at the last line.
     private var nextResult: Int? {
         let first = diagram.lines.firstIndex { $0.isCode } ?? diagram.lines.count - 1
         return diagram.lines.indices[first...].first { played[$0] == nil }

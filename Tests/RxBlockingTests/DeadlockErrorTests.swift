@@ -107,7 +107,6 @@ import Testing
     }
 
     @Test func elementFromAnotherSchedulerIsAwaited() throws {
-        // The element is sent after the wait has begun.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
         ).map { _ in 2 }
@@ -148,7 +147,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
-        // When the element is sent, a wait for the main queue itself would already have failed.
+        // Within 800 ms, a wait for the main queue itself would have failed.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])
@@ -168,7 +167,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
+        // In `MainScheduler.instance`, actions of other tests may be waiting.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }

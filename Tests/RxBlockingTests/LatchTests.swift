@@ -6,17 +6,17 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, outside any block of the main queue. Only a wait there runs the run
-    /// loop.
+    /// XCTest runs these tests on the main thread, outside the main queue's blocks. Only a wait in such a place runs
+    /// the run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // The shortest of many waits is checked, because a busy machine makes waits longer. A wait that slept
-            // through its time slice would take 20 ms.
+            // A busy machine makes waits longer, so the shortest of many is checked. A wait that did not wake at once
+            // would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // Only the wait's run loop runs this block, so the loop already runs when the end is pushed.
+                // The wait's run loop runs this block, so the loop is running when the end is pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds
@@ -58,7 +58,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // When the element is sent, a wait for a blocked main queue would already have failed.
+            // Within 900 ms, a wait for a blocked main queue would have failed.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)
@@ -90,7 +90,7 @@
         #endif
     }
 
-    // @unchecked Sendable because it is written before the end is pushed, and read after that.
+    // @unchecked Sendable because `nanoseconds` is written before the end is pushed, and read afterwards.
     private final class PushTime: @unchecked Sendable {
         var nanoseconds: UInt64 = 0
     }

@@ -109,7 +109,7 @@ import Testing
     @Test func releasesAReplacedElementUnderNoLock() throws {
         let elements = LifetimeTracker()
         let source = Observable<LifetimeTracker.Tracked>.create { observer in
-            // `last` releases the first element when the second one arrives. The first one's `deinit` sends a third.
+            // Element 1 replaces element 0. The `deinit` of element 0 sends element 2.
             observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
             observer.onNext(elements.make(1))
             observer.onCompleted()

@@ -7,8 +7,8 @@ import Testing
 @Suite struct EffectsTests {
     private let log = Log()
 
-    /// Calls `first` on another thread. When the observer receives `blocking` there, it waits until the test's thread
-    /// has called `others`, and then calls `nested`.
+    /// Calls `first` on another thread. When the observer receives `blocking`, it waits until `others` has returned.
+    /// Then it calls `nested`.
     private func check(
         _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void
@@ -138,7 +138,7 @@ import Testing
             ends[1].onNext(0)
             ends[0].onNext(0)
         }
-        // The span of `left`'s second element ends before that element's sequence is delivered.
+        // Sequence 1 is delivered after its span has ended.
         #expect(log.text == "0^ 0:5 0| 1^ 1|")
     }
 

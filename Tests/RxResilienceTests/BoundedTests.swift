@@ -120,7 +120,7 @@ struct BoundedTests {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)
         }
-        // The paused attempt that sends first after the resume wins, so the source receives one resume.
+        // After the resume, the attempt that sends first wins. The other attempt is not resumed.
         source.expectSignals("--pp----r")
         observer.expect("--------(1|)")
     }

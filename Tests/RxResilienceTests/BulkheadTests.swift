@@ -64,8 +64,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One call holds the permit, and two wait. If one disposal ends all three, neither waiting call may start, however
-    /// deeply the calls are nested.
+    /// One call holds the permit, and two wait. If one disposal ends all three, no waiting call may start.
     @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
@@ -182,7 +181,6 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// The call ends during `subscribe`, before the bulkhead receives its disposable.
     @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
@@ -207,7 +205,6 @@ struct BulkheadTests {
         #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
     }
 
-    /// Inside `subscribe`, the source waits for the thread that completes it.
     @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in

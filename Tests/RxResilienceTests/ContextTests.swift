@@ -8,8 +8,8 @@ struct ContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Subscribes in a context and advances virtual time outside of it. Returns the sequence's log and its events'
-    /// contexts.
+    /// Subscribes inside a context, and runs the scheduler outside of it. Returns the log, with the context of each
+    /// event.
     private static func contexts(
         _ scheduler: TestScheduler, _ log: Log, _ sequence: Observable<Int>
     ) -> String {

@@ -450,8 +450,7 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The task holds its permit from 100 to 200. By then the bucket would be full without this task, so the returned
-    /// permit must not be added.
+    /// The task returns its permit at 200, when the bucket refills. The returned permit must not be added too.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {

@@ -20,7 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // Records the time of the request, at which the caller's row begins.
+                // Subscribing to `call` marks the time of the request, at which the caller's row begins.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()

@@ -14,7 +14,7 @@ struct DeprecatedNamesTests {
         }
     }
 
-    /// The rows, which call deprecated declarations. Reading them through a protocol avoids the warnings.
+    /// The rows use deprecated declarations. Access through a protocol avoids the warnings.
     static let rows = (DeprecatedNames.self as any NameSource.Type).rows
 
     @Test(arguments: rows) func deprecatedNameBehavesLikeNewName(_ row: Row) {

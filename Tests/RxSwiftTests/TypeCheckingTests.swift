@@ -1,8 +1,8 @@
 import RxSwift
 import Testing
 
-/// Expressions that are hard for the type checker, as users write them. `scripts/check-type-checking.sh` fails if one
-/// of them takes 300 ms.
+/// Expressions of users' code that are hard for the type checker. `scripts/check-type-checking.sh` fails if one of them
+/// takes 300 ms.
 @Suite struct TypeCheckingTests {
     @Test func combineLatestOfFiveCompiles() {
         nonisolated(unsafe) var cards: [String] = []
@@ -65,8 +65,7 @@ import Testing
         #expect(rows == ["1b4.0yes14h"])
     }
 
-    /// `map` and `flatMap` have unavailable overloads for asynchronous closures, and `seconds` has a floating-point
-    /// overload.
+    /// The overloads of `map`, `flatMap` and `seconds` slow the type checker down.
     @Test func chainOfClosuresOfSeveralStatementsTypeChecksInTime() async throws {
         let clock = HistoricalScheduler()
         nonisolated(unsafe) var texts: [String] = []

@@ -58,7 +58,7 @@ import Testing
             try runOnThread(timeout: 0.05) {
                 let mutex = RecursiveMutex()
                 mutex.lock()
-                // The inner time limit also ends the thread that the outer call abandons.
+                // Without the inner time limit, the abandoned thread would never end.
                 defer { mutex.unlock() }
                 try runOnThread(timeout: 5) {
                     mutex.lock()

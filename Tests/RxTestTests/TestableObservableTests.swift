@@ -32,7 +32,7 @@ import Testing
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         nonisolated(unsafe) var second: (any Disposable)?
-        // A bare observer does not check for its disposal; only the source can withhold the event.
+        // An `AnyObserver` does not check whether it is disposed of, so the source must withhold the event.
         _ = source.subscribe(
             AnyObserver { event in
                 log("a\(event)")

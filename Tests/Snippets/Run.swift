@@ -62,8 +62,8 @@ func untilHappened(_ missing: Set<String>) async throws {
     }
 }
 
-/// Runs one block of a package's page as if it were main.swift, in its own process. It must end within 30 seconds
-/// without an error, and all its expected events must happen.
+/// Runs one block of a package's page as if it were main.swift, in its own process. The block must end within 30
+/// seconds without an error, and all its expected events must happen.
 @MainActor func alone(_ place: String, _ block: Block, _ code: @MainActor () async throws -> Void) async {
     print(place)
     let watch = DispatchWorkItem {
@@ -88,8 +88,8 @@ func untilHappened(_ missing: Set<String>) async throws {
     watch.cancel()
 }
 
-/// Subscribes to each sequence among `values`, in turn. Each must send an element, unless it is a completable. It must
-/// then end, or send nothing for a moment.
+/// Subscribes to each sequence among `values`, in turn. Each sequence, except a completable, must send an element. The
+/// sequence must then end, or send nothing for a moment.
 func examined(_ values: Any..., isolation: isolated (any Actor)? = #isolation) async throws {
     for case let sequence as any ObservableConvertibleType in values { try await examine(sequence, isolation) }
 }

@@ -2,16 +2,15 @@ import RxSwift
 import RxTest
 import Testing
 
-/// A test row: an operator between sources that can pause and a bounded queue (a *boundary*, such as `observe(on:)`).
-/// `Promise` states the properties that the bound must not change.
+/// A test row: an operator whose sources can pause, above a bounded queue such as that of `observe(on:)`. `Promise`
+/// states what the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything
-        /// A bound may only delay the events: it pauses a source that would have sent earlier.
+        /// A bound may only delay the events, because it pauses the sources.
         case events
-        /// A bound does not change the elements, but those that several sources send at the same time may arrive in
-        /// another order.
+        /// A bound does not change the elements. If several sources send at the same time, their order may change.
         case elements
     }
 
@@ -65,7 +64,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // When the boundary becomes full, one more element may be on its way.
+        // When the queue becomes full, one more element may be on its way.
         #expect(most <= bound + 1)
     }
 

@@ -34,7 +34,7 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// The events of an operator on a hot source. As in ``TestScheduler``, the result is subscribed to at 200 and disposed
+/// The events of an operator on a hot source. As in ``TestScheduler``, the subscription begins at 200 and is disposed
 /// of at 1000. A `#` in `marbles` is `TestError.a`.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// How often the beginning of the program's file is mapped: once by the loader, and again when Swift's module Runtime
-/// reads the symbol table.
+/// How often the beginning of the program's file is mapped. The loader maps it once. Swift's module Runtime maps it
+/// again to read the symbol table.
 package func programMappings() -> Int {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard let file = fopen("/proc/self/maps", "r"), readlink("/proc/self/exe", &path, path.count - 1) > 0 else {

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// Works on its own dispatch queue, even while tests block the threads of Swift's pool. The queue lives as long as the
-/// process.
+/// An actor with its own dispatch queue, which works even while tests block the threads of Swift's pool.
 package actor QueueActor {
     private final class Executor: SerialExecutor {
         private let queue = DispatchQueue(label: "actor")

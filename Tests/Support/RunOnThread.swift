@@ -32,10 +32,10 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body once on each of several threads and passes it the thread's index. All begin at the same moment. The
-/// threads may have run other bodies before. The body must protect shared state.
+/// Calls `body` with an index on each of several threads. All calls begin at the same moment. The threads may have run
+/// other bodies before. `body` must protect shared state.
 ///
-/// - Throws: ``TimedOut`` if a thread still runs after the time limit for all of them.
+/// - Throws: ``TimedOut`` if a thread still runs after `seconds`.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }
@@ -97,9 +97,8 @@ private final class Barrier: @unchecked Sendable {  // `missing` is accessed onl
     }
 }
 
-/// Reused threads. All tests together would start a hundred thousand threads, and the system reuses thread numbers
-/// after some ten thousand. LeakSanitizer would then mistake a living thread for a joined one, and report as leaks the
-/// objects that only the living thread holds.
+/// A thread that is reused. Without reuse, the tests start so many threads that the system reuses their numbers, and
+/// LeakSanitizer then reports false leaks.
 // @unchecked Sendable because only the thread that took a member from `idle` writes its `errand`, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])

@@ -6,8 +6,7 @@
     import Darwin
 #endif
 
-/// The kernel's names of this process's threads, sorted. May include a thread that has just been joined: the kernel
-/// wakes the joining thread before it removes the joined one.
+/// The kernel's names of this process's threads, sorted. May include a thread that has just been joined.
 package func threadNames() -> [String] {
     guard let tasks = opendir("/proc/self/task") else { return [] }
     defer { closedir(tasks) }

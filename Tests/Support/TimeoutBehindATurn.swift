@@ -3,8 +3,7 @@ import RxSwift
 import RxTest
 import Testing
 
-/// A timeout's time does not run while its source is paused. The source stays paused until the end of the scheduler's
-/// current job, even if there is room earlier.
+/// Expects no timeout while the source is paused. The source stays paused until the end of the scheduler's current job.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {
@@ -22,8 +21,7 @@ package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler
         .bounded(16)
         .subscribe(
             onNext: { number in
-                // Less than a quarter of the sixteen waiting elements is left: the source may resume after the current
-                // job.
+                // Less than a quarter of the 16 elements is left, so the source may resume after the current job.
                 if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
                 if number == 39 { log("all") }
             },

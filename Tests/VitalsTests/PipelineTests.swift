@@ -11,7 +11,7 @@ struct PipelineTests {
         Pipeline(every: .milliseconds(100), hold: .milliseconds(300), pace: .milliseconds(pace), scheduler: scheduler)
     }
 
-    /// The frames if the n-th reading has the n-th of `loads`. Later readings have the last load.
+    /// The frames for readings with these `loads`. Later readings have the last load.
     private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<
         Event<Frame>
     >] {

@@ -69,9 +69,9 @@ struct LogFiles {
 
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
-    /// Searches from the newest file on. Returns the ages of the requested file and of the last file. The age is the
-    /// number in a file's name, 0 for the log. A rotation leaves a gap of one name, so the search continues after a
-    /// missing name. Files move to higher ages, so none is missed.
+    /// Searches from the newest file on. Returns the ages of the requested file and of the last file found. The age is
+    /// the number in a file's name; the log has age 0. A rotation leaves a gap of one name, so the search continues
+    /// after a missing name. Files move to higher ages, so none is missed.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

@@ -43,9 +43,9 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file, read after the rest of the current file.
+    /// The file to read after the end of `file`.
     private var next: LogFiles.File?
-    /// The bytes read, of which the first `sent` have been sent.
+    /// The bytes that have been read. The first `sent` bytes have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -85,7 +85,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // Checked before reading, so that the last lines are read.
+                // If `isOver` were called after the read, lines that were written in between would be lost.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {

@@ -24,7 +24,7 @@ public struct Windows: Sendable {
         self.lateness = lateness
     }
 
-    /// Returns the windows of the seconds that the line closes, in order.
+    /// Counts a line. Returns the windows of the seconds that this line closes, ordered by second.
     public mutating func add(_ entry: Entry) -> [Window] {
         open[entry.second, default: [:]][entry.status, default: 0] += 1
         guard entry.second > newest else { return [] }
@@ -43,8 +43,7 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// For each second, the number of lines of each status, sent when the second is closed. The seconds that are still
-    /// open are sent at the end.
+    /// Counts the lines of each second and status. Sends a second's window when the second is closed, or at the end.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {
         lift(CountedBySecond(lateness: lateness))
     }

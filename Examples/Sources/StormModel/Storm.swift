@@ -104,8 +104,8 @@ public struct Course: Sendable {
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if the
-    /// service has not recovered: no such call exists, or it starts less than a second before the last call.
+    /// When the service recovered, in milliseconds: the start of the first call after the last failed call; 0 if no
+    /// call failed. Nil if there is no such call, or if it starts less than a second before the last call.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }

@@ -77,7 +77,7 @@ enum Faults {
         subscription.dispose()
     }
 
-    /// Waits until the library has reported the runaway that `body` caused.
+    /// Runs `body`, and waits until the library has reported a runaway.
     private static func named(_ body: () -> Void) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways { runaway in

@@ -60,7 +60,8 @@ struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// A client's request, answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
+/// A client's request, which is answered exactly once. If the gateway stops and releases the request, the answer is
+/// ``GoingAway``.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>

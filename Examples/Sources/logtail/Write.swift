@@ -60,7 +60,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// The file receives blocks of bytes, which may end within a line.
+    /// Buffers the line. The file receives blocks of bytes, which may end within a line.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -111,7 +111,7 @@ struct Traffic {
     /// Statuses with cumulative percentages.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
-    /// Passes the next line to `body`, and returns its second and status.
+    /// Passes the next line to `body`. Returns the second and the status in that line.
     mutating func line(_ body: ([UInt8]) throws -> Void) rethrows -> Key {
         let late = roll(10_000) == 0 ? 30 : roll(1_000) == 0 ? 1 + roll(4) : 0
         let second = max(begin, begin + number / Self.ofASecond - late)

@@ -9,8 +9,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// With any storage model except initial-exec, a thread's first use of the variable may allocate, and so call these
-// functions again.
+// With another storage model, a thread's first use of the variable may allocate, and so call the functions below.
 static _Thread_local struct allocations all __attribute__((tls_model("initial-exec")));
 
 struct allocations allocations_of_this_thread(void) {

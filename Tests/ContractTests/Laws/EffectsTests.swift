@@ -3,11 +3,10 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// When `onNext` returns, the operator has done everything that the element causes, such as subscribing to an inner
-/// sequence, even while another thread delivers. In the tests, the observer blocks a thread that delivers an inner
-/// element, and the test's thread sends events.
+/// When `onNext` returns, the operator has acted on the element. For example, it has subscribed to an inner sequence.
+/// The tests check this while the observer blocks another thread that delivers.
 @Suite struct EffectsTests {
-    /// Flattens the numbers that `outer` sends. Each number's inner sequence is a subject.
+    /// An operator that flattens numbers. The inner sequence of each number is a subject.
     struct Flattening: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let isSubscribedAtOnce: Bool

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
+/// A program may take its own lock M both inside a chain and around calls into the chain. No deadlock may result.
 ///
-/// One thread feeds the chain and takes the lock M at every call-out. At the place under test, the first call-out waits
-/// until a second thread holds M. That thread then calls into the same chain. If the library held a lock during the
-/// call-out, both threads would wait forever.
+/// One thread feeds the chain. At the place under test, it waits until a second thread holds M, then it takes M too.
+/// The second thread holds M and calls into the chain. If the library held a lock at that place, both threads would
+/// wait forever.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -80,8 +80,8 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether each trial of this row reaches `place` before the disposal of its subscription. Called only for rows
-    /// with sources.
+    /// Whether each trial of this row reaches `place` before the subscription is disposed of. The row must have
+    /// sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true
@@ -106,7 +106,7 @@ private final class Meeting: Sendable {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// Called when the first thread has ended, so that the other thread no longer waits for it.
+    /// Called when the first thread has ended. Ends the other thread's wait.
     func close() {
         isOpen.store(false, ordering: .releasing)
         arrived.signal()

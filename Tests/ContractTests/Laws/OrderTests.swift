@@ -7,14 +7,13 @@ import TestSupport
     @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates))
     func order(_ row: Row) throws {
         let (threads, rounds) = (3, 100)
-        // There is no lock, so that ThreadSanitizer reports a race if the law is broken.
+        // `latest` has no lock, so that ThreadSanitizer reports a race if the law is broken.
         let latest = UnsafeMutablePointer<Int>.allocate(capacity: 10)
         latest.initialize(repeating: -1, count: 10)
         defer { latest.deallocate() }
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // If an output has two values of one producer, these must be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }

@@ -15,7 +15,7 @@ import TestSupport
                 }
             }
             trial.rig.push(rounds: 4)
-            // Delayed elements arrive, and push, before the sources end.
+            // Delivers delayed elements before the sources end.
             trial.rig.settle(5000)
             trial.rig.complete()
             return trial

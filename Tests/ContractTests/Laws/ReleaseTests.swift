@@ -29,7 +29,7 @@ import TestSupport
             trial.subscription.dispose()
         }
         trial.rig.settle()
-        // A connection or a subject that stores values for late observers frees them when it is freed.
+        // A connection or a subject may store values until it is freed.
         if !row.is(.retains) { #expect(trial.rig.elements.live == 0, "elements, or errors") }
         #expect(trial.rig.captures.live == 0, "closures")
         withExtendedLifetime(trial) {}

@@ -2,8 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// If a chain's sources have been released, the chain is freed, unless the program could observe its release, for
-/// example by a teardown. A task that awaits a released source waits forever and retains its captures.
+/// A chain is freed when its sources are released. This does not apply if the program could observe that the chain is
+/// freed, for example by a teardown.
 @Suite struct SilentSourceTests {
     @Test(
         "is freed with its released sources",
@@ -47,7 +47,7 @@ extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
     fileprivate func forget() {
-        // A pending timer may subscribe to another source. The next round drops this subscription.
+        // A pending timer may subscribe to another source, so there are several rounds.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()

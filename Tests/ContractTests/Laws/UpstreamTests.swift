@@ -102,6 +102,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether the row's sources are subscribed to and disposed of on a scheduler.
+    /// Whether the row subscribes to its sources on a scheduler, and disposes of them there.
     var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") || self.is(.awaits) }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(log.text == "0")
     }
 
-    /// The deadlines are an hour away, so that even a slow machine disposes of the timers before they are due.
+    /// The timers are due after an hour, so even a slow machine disposes of them in time.
     @Test("a timer disposed of before its time is freed at once", arguments: SchedulerRow.all(.timed))
     func timer(_ row: SchedulerRow) throws {
         let scheduler = try SchedulerTrial(row).timed

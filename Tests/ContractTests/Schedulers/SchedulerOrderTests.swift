@@ -3,8 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Several actions change the value in turn. The value has no lock, so ThreadSanitizer reports actions that the
-/// scheduler does not order.
+/// `value` has no lock, so ThreadSanitizer reports a scheduler that does not order the actions that change `value`.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 
@@ -109,7 +108,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// Omits the concurrent scheduler, which has a queue for each chain, even on a serial dispatch queue.
+    /// Omits the concurrent scheduler, because each chain on it has its own queue.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })
@@ -120,7 +119,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // The pushes are inside an action, so that all elements wait for its end.
+        // All elements wait for the end of this action.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

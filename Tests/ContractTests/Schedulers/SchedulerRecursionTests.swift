@@ -99,7 +99,7 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // The first step is scheduled inside an action, so that it does not run before `first` has its disposable.
+        // No step runs before the end of this action, so `first` has its disposable by then.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

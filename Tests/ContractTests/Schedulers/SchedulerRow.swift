@@ -19,7 +19,7 @@ struct SchedulerRow: Sendable {
         /// The actions of one thread begin in the order of scheduling, even if other threads schedule too.
         static let fifo = Promises(rawValue: 1)
         static let serial = Promises(rawValue: 2)
-        /// If an action schedules other actions, they begin after it has ended.
+        /// Actions that a running action schedules begin after the running action has ended.
         static let trampolined = Promises(rawValue: 4)
         /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)
@@ -34,8 +34,7 @@ struct SchedulerRow: Sendable {
     /// Distinguishes rows of the same form.
     let note: String
     let promises: Promises
-    /// The number of steps of a recursion, enough to overflow any stack if they nested. A sanitizer enlarges frames, so
-    /// fewer are enough.
+    /// The number of steps of a recursion. If the steps nested, they would overflow the stack.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 

@@ -51,11 +51,10 @@ import Testing
         nonisolated(unsafe) let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
-        // Repeats with deadlines farther apart if creating the timers took so long that the order may differ.
+        // If creating the timers took too long, repeats with deadlines farther apart.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // The timers are created inside an action, so that on a serial scheduler no timer runs before all timers
-            // exist. Their deadlines are far apart, because creating the timers takes time.
+            // On a serial scheduler, no timer runs before this action has created them all.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
@@ -102,7 +101,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // Waits until `periodic` is set, because on a busy machine the timer may tick four times before that.
+                // On a busy machine, the timer may tick four times before `periodic` is set.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
@@ -158,7 +157,7 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // The permitted ticks are the first tick, one tick for all missed ticks, and the later ticks.
+        // The limit includes the first tick, and one tick for all missed ticks.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

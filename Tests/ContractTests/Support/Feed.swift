@@ -7,7 +7,7 @@ final class Feed: Sendable {
         case subject
         /// `create`: the feed counts its subscriptions and disposals, and it keeps nothing after the end.
         case create
-        /// `create` with nothing to dispose of: freeing its chain is unobservable.
+        /// `create` without a teardown, so a release of the chain is unobservable.
         case bare
 
         /// Omits `bare`, because its chain may be freed without a disposal.
@@ -25,7 +25,7 @@ final class Feed: Sendable {
     private let head: Head
     private let onDispose: @Sendable () -> Void
 
-    /// `onDispose` runs in each disposal of a `create` feed, and only there.
+    /// Only a `create` feed calls `onDispose`, at each disposal.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil

@@ -11,7 +11,7 @@ final class ManualExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The explorer counts this job, because the explorer controls the threads that run the scheduler's actions.
+        // Tells the explorer that a thread under its control will run this job.
         crx_explore_accept()
         _ = scheduler.schedule(()) {
             job.runSynchronously(on: self.asUnownedTaskExecutor())

@@ -86,8 +86,8 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
         guard let target else { return }
         while let item = due(at: target) { item.run() }
-        // `isDisposed` is read without the lock, because reading it is a control point of the explorer. Items are
-        // released after unlocking, because an action may hold the last reference to a chain.
+        // `isDisposed` is read without the lock, because the explorer may switch threads there. `disposed` is released
+        // without the lock, because an action may hold the last reference to a chain.
         let disposed = state.withLock { $0.items }.filter(\.handle.isDisposed)
         state.withLock { state in
             state.items.removeAll { item in disposed.contains { $0.handle === item.handle } }

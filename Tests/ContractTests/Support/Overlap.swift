@@ -1,4 +1,4 @@
-/// Detects two threads inside one closure. It has no lock, so that ThreadSanitizer reports such threads too.
+/// Detects two threads inside one closure. Has no lock, so that ThreadSanitizer reports them too.
 final class Overlap: @unchecked Sendable {
     private var isInside = false
     private var spins = 0

@@ -9,7 +9,7 @@ import TestSupport
     import Darwin
 #endif
 
-/// The observer of a check. Its counters have no lock, so that ThreadSanitizer reports a second thread in the observer.
+/// The observer of a check. Its counters have no lock, so that ThreadSanitizer reports two threads in the observer.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0

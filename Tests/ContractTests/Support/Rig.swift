@@ -7,8 +7,8 @@ typealias Tracked = LifetimeTracker.Tracked
 
 /// The environment of one check of one row: the sources, the clock, and the behaviour of the operator's closures.
 ///
-/// The callbacks are set before the row's form is built and do not change while another thread runs. A lock would order
-/// the threads and hide races of the library from ThreadSanitizer.
+/// The callbacks do not change while another thread runs. They have no lock, because a lock would hide races of the
+/// library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
     let elements = LifetimeTracker()
     /// Counts the captures of the operator's closures.
@@ -68,7 +68,7 @@ final class Rig: @unchecked Sendable {
         Hook(self, captures.make())
     }
 
-    /// A scheduler with its own thread, which ``settle()`` waits for.
+    /// A scheduler on a dispatch queue. ``settle(_:)`` waits for the queue.
     func serial() -> SerialDispatchQueueScheduler {
         let queue = DispatchQueue(label: "contract")
         self.queue = queue
@@ -106,8 +106,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes each source, in order, and then the sources that the form has subscribed to because of these
-    /// completions.
+    /// Completes all sources in order, also those to which the form subscribes meanwhile.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {

@@ -26,7 +26,7 @@ struct Row: Sendable {
         static let shared = Traits(rawValue: 128)
         /// Ends or waits forever, depending on which source ends first.
         static let waits = Traits(rawValue: 256)
-        /// Subscribes again at once after an error. A source that always fails would keep it busy forever.
+        /// Subscribes again at once after an error. A source that always fails would keep the form busy forever.
         static let retries = Traits(rawValue: 512)
         /// May have several subscriptions to one source at a time.
         static let multiplies = Traits(rawValue: 1024)
@@ -107,9 +107,9 @@ final class Trial: @unchecked Sendable {  // immutable
     let form: Row.Form?
     let subscription: any Disposable
 
-    /// Builds the row's form and subscribes to it, or to the operator `nesting` with the form as its source. If
-    /// `keepsForm` is set, the observable outlives the subscription. `prepare` sets the behaviour of closures,
-    /// deliveries and disposals.
+    /// Builds the row's form and subscribes to it. If `nesting` is given, subscribes to this operator, whose source is
+    /// the form. If `keepsForm` is true, the observable outlives the subscription. `prepare` sets the callbacks of the
+    /// rig and the probe.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,
         prepare: (Rig, Probe) -> Void = { _, _ in }

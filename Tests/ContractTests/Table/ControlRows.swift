@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 
 extension Table {
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are missing, because they subscribe on the main
-    /// queue, and a check cannot wait for that queue. `subscribe(on:)`, which they use, has its own rows.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` have no rows: they subscribe on the main queue,
+    /// and a check cannot wait for that queue.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()

@@ -101,8 +101,8 @@ extension Table {
 extension Row.Form {
     /// Reads from a pipe that holds `text`, and waits for the end.
     ///
-    /// The system decides when the bytes are read, so the laws about other threads, disposal and release cannot be
-    /// checked. `LinesTests` tests disposal.
+    /// The bytes may be read at any time, so the laws about threads, disposal and release cannot be checked.
+    /// `LinesTests` tests disposal.
     init(lines text: String, _ read: @escaping (Int32) -> Observable<String>) {
         subscribe = { probe in
             var ends: [Int32] = [0, 0]

@@ -32,9 +32,8 @@
 
         /// Requests, each answered by ``Answer``, a `URLProtocol` of this suite.
         ///
-        /// A session calls back on its own queue and releases a request at an unspecified time. So a row waits for the
-        /// last callback, and the laws about other threads, disposal and release cannot be checked. `URLSessionRxTests`
-        /// tests cancellation and release.
+        /// A session calls back on its own queue, and releases a request at an unspecified time. So the laws about
+        /// threads, disposal and release cannot be checked. `URLSessionRxTests` tests cancellation and release.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })

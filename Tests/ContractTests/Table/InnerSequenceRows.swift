@@ -11,7 +11,7 @@ extension Table {
         },
         Row("flatMapOrdered(maxConcurrent:_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b
-            // Only one element selects `inner`, because a second subscription would repeat its elements later.
+            // `inner` is selected only once, because a second subscription would send its elements again.
             return rig.a.flatMapOrdered(maxConcurrent: 2) { $0.value == 0 ? inner : .empty() }
         },
         Row("zip(_:)", "", [.exact]) { $0.a.zip(1...).map { $0.0 } },
@@ -68,8 +68,7 @@ extension Table {
             return left.groupJoin(
                 right, leftDuration: { _ in end }, rightDuration: { _ in end },
                 resultSelector: { element, rights in
-                    // Sends each element once, because a pair for each element of `rights` would repeat elements in
-                    // another order.
+                    // A pair for each element of `rights` would repeat elements in another order.
                     rights.filter { _ in false }.startWith(element)
                 }
             )

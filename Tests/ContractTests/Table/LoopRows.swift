@@ -3,8 +3,7 @@ import RxSwift
 extension Table {
     /// The ways to await a sequence. The observer is a task, which disposes of its sources when it runs next.
     ///
-    /// A driver's `values` have no row, because a check cannot wait for the main actor. The rows of an infallible's
-    /// `values` test the same code.
+    /// The `values` of a driver have no row, because a check cannot wait for the main actor.
     static let loopRows: [Row] = [
         Row("values", "", [.exact, .awaits]) { rig in
             let source = rig.a
@@ -60,8 +59,8 @@ extension Table {
 }
 
 extension Row.Form {
-    /// Subscribes with a task that forwards the awaited elements to the probe. A task that was not cancelled also
-    /// forwards the end.
+    /// Subscribes with a task that forwards the elements to the probe. If the task was not cancelled, it also forwards
+    /// the end.
     init(awaiting executor: ManualExecutor, _ body: @escaping @Sendable (Probe) async throws -> Void) {
         subscribe = { probe in
             let task = Task(executorPreference: executor) {

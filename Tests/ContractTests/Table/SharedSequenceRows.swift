@@ -509,8 +509,7 @@ extension Table {
 extension Row {
     /// Builds the form with the rig's scheduler as the sharing scheduler.
     ///
-    /// If a closure of the form made the sequence later, the sequence would deliver on the main queue, which the check
-    /// does not wait for. So the form makes the sequence, and the closure returns it.
+    /// A sequence that a closure makes later would deliver on the main queue. So `build` makes all sequences at once.
     static func sharing(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {

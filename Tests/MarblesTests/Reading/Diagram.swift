@@ -1,7 +1,7 @@
 import Foundation
 
 struct Diagram: Sendable {
-    /// A label with its timelines. A source that is subscribed to more than once has several timelines.
+    /// A label with its timelines. A cold source has one for each subscription.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
@@ -79,8 +79,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a label, a colon, timelines, and a remark after three spaces. A label with colons ends at the last one
-    /// that is followed by timelines.
+    /// Reads a label, a colon, timelines, and a remark after three spaces. If the label contains colons, it ends at the
+    /// last colon before timelines.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

@@ -65,7 +65,8 @@ extension Timeline {
         character.isLetter || character.isNumber || character == "."
     }
 
-    /// The index after the mark at `index`: a dash, an end, a word with its brackets, or text in brackets or quotes.
+    /// Returns the index after the mark at `index`. A mark is a dash, an end, a word with its brackets, or text in
+    /// brackets or quotes.
     private static func after(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         let first = text[index]
         if isDash(first) || "|#^".contains(first) { return index + 1 }
@@ -98,7 +99,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits a group into marks: text in brackets or quotes, a word with its brackets, or any other character.
+    /// Splits a group into marks. Text in brackets or quotes is one mark, and so is a word with its brackets. Any other
+    /// character is a mark.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

@@ -26,7 +26,7 @@ struct POSIXSignalTests {
             let third = hangup!.rx.controlEvent.note(in: others)
             try raise(SIGHUP) { signals.text.hasPrefix("\(SIGHUP)") && others.text.hasPrefix("\(SIGHUP)") }
             hangup = nil
-            // A delivering thread may be the last to release the signal source, so the end may come after this release.
+            // A thread that is delivering may release the signal source last, so the end may arrive later.
             precondition(comesTrue { signals.text.hasSuffix("completed") && others.text.hasSuffix("completed") })
             [second, third].forEach { $0.dispose() }
         }
@@ -60,8 +60,7 @@ struct POSIXSignalTests {
     #endif
 }
 
-/// Repeatedly sends a signal to this process until one is received, because an activated dispatch source does not
-/// listen immediately.
+/// Repeats the signal, because an activated dispatch source does not listen at once.
 private func raise(_ number: Int32, until isSeen: () -> Bool) throws {
     for _ in 0..<1_000 {
         kill(getpid(), number)

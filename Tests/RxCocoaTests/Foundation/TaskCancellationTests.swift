@@ -21,7 +21,7 @@
             let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
             cancellation.cancel(task)
-            // This task is cancelled before its handler begins.
+            // `later` is cancelled before its handler begins.
             let another = TaskCancellation()
             another.cancel(later)
             another.taskHasEnded()

@@ -175,7 +175,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The server closes a connection without a request, so the timeout leaves time to send one.
+            // The request must have been sent before the timeout.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -193,8 +193,8 @@
             #expect(tracker.live == 1)
         }
 
-        /// The response arrives from the cache during the cancellation. Without `TaskCancellation`,
-        /// FoundationNetworking would crash.
+        /// The response may arrive from the cache during a cancellation. FoundationNetworking would then crash without
+        /// `TaskCancellation`.
         @Test(arguments: [0, 300, 2_000])
         func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }

@@ -28,8 +28,8 @@ struct DriverRaceTests {
         }
     }
 
-    /// The observers' faults while one thread pushes and others subscribe and dispose. Deliveries run on a serial
-    /// queue, replays on the subscribing threads.
+    /// Returns the observers' faults. One thread pushes while others subscribe and dispose. Elements are delivered on a
+    /// serial queue, and replayed on the subscribing threads.
     private func faults<Strategy>(
         keepingOne: Bool, _ make: @escaping (BehaviorRelay<Element>) -> SharedSequence<Strategy, Element>
     ) throws -> [String] {

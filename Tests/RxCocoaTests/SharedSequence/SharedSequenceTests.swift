@@ -101,7 +101,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // The clock is used before the first await: afterwards the main queue may run on another thread.
+        // `time` is used before the first `await`, because the main queue may run on another thread afterwards.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()

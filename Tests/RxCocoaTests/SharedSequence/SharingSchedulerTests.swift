@@ -44,7 +44,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // A thread without a task sees the latest mock: this one, once the mocks of concurrent tests have ended.
+        // A thread without a task uses the latest mock. A concurrent test may have set a later one, so the test polls.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -118,7 +118,7 @@ struct SharingSchedulerTests {
 struct SharingSchedulerProcessTests {
     @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // Waits in a block of the main queue, so that nothing else runs there.
+            // Blocks the main queue.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))
@@ -167,7 +167,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // If each sequence had its own check, all would warn during this time.
+                        // Gives the sequences time for more warnings.
                         usleep(200_000)
                     }
                 }

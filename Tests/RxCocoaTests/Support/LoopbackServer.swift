@@ -6,7 +6,7 @@
 
 import TestSupport
 
-/// A server on the loopback interface for one test: it reads each connection's request and passes the connection to a
+/// A server on the loopback interface for one test. It reads each connection's request, and passes the connection to a
 /// closure that answers.
 ///
 /// It accepts `connections` connections, each on its own thread. Each wait lasts at most ten seconds. The server stops

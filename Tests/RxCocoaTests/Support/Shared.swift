@@ -2,8 +2,8 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// A shared sequence's events in virtual time. The sharing scheduler uses the same clock. On it, an action scheduled
-/// for now runs one tick later. The sequence is subscribed to at 200 and disposed of at 1000, as in `outcome`.
+/// The events of a shared sequence in virtual time. The sharing scheduler uses the same clock. If an action is due now,
+/// the scheduler runs it one tick later. As in `outcome`, the subscription begins at 200 and is disposed of at 1000.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> Outcome<Element> {

@@ -139,8 +139,8 @@ struct ParallelTests {
         let rails = Observable.range(start: 0, count: 100).do(onNext: { _ in sent += 1 }).parallel(2)
             .runOn(scheduler, bound: 3)
         let subscription = observe(isOrdered ? rails.ordered() : rails.sequential())
-        // `ordered` serves the two rails in turn. So the source pauses when one rail's queue is full, although the
-        // other rail has room for one element.
+        // `ordered` serves the rails in turn, so the source pauses when one queue is full. The other queue then has
+        // room for one element.
         #expect(sent == (isOrdered ? 5 : 6))
         scheduler.start()
         #expect(sent == 100)

@@ -27,7 +27,7 @@ struct AllSatisfyTests {
             if element == 1 { source.onNext(2) }
             return false
         }
-        // The concatenation would forward a second answer.
+        // `concat` would forward a second answer.
         let subscription = answer.asObservable().concat(Observable.never()).note(in: log)
         source.onNext(1)
         subscription.dispose()

@@ -87,7 +87,7 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // Fires the timer of the batch that starts with 3, as above.
+                // Fires the timer of the batch that starts with 3.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })

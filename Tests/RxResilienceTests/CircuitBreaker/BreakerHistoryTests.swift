@@ -86,7 +86,7 @@ struct BreakerHistoryTests {
             }
             if wanted.last != reference.state { wanted.append(reference.state) }
         }
-        // One step may change the state twice, so `told` may contain more states.
+        // `told` may contain more states than `wanted`, because one step may change the state twice.
         var rest = told[...]
         for state in wanted {
             guard let index = rest.firstIndex(of: state) else { return "told \(told), wanted \(wanted)" }

@@ -1,14 +1,15 @@
 import RxResilience
 
-/// A simple circuit breaker that follows the documentation of resilience4j: it stores every call and counts all of them
-/// for each decision.
+/// A simple circuit breaker that follows the documentation of resilience4j. It stores every call, and counts the stored
+/// calls again for each decision.
 ///
-/// - Closed: "the failure rate is equal or greater than the threshold" opens the breaker. So does the rate of slow
-///   calls: those that last longer than a limit. Rates refer to the last N calls, or to the calls of the last ten
-///   epochs. They are checked once the window has the minimum number of calls, or is full.
-/// - Open: all calls are rejected until the span is over.
-/// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
-///   Then the permitted calls' rates open or close the breaker. An unused permission is returned.
+/// - Closed: "the failure rate is equal or greater than the threshold" opens the breaker. So does such a rate of slow
+///   calls. A slow call lasts longer than `slowAfter`. Rates refer to the last `size` calls, or to the calls of the
+///   last ten epochs. They are checked once there are `least` calls, or the window is full.
+/// - Open: all calls are rejected until `openFor` is over.
+/// - Half open: `trials` calls are permitted; "further calls are rejected until all permitted calls have completed".
+///   Then the rates of the permitted calls open or close the breaker. A call with the outcome `nothing` returns its
+///   permission.
 struct BreakerReference {
     struct Rules {
         var size: Int?
@@ -42,7 +43,7 @@ struct BreakerReference {
         self.rules = rules
     }
 
-    /// Returns nil if the call is rejected, and otherwise the first argument of `end`.
+    /// Returns the first argument for `end`; nil if the call is rejected.
     mutating func begin(at time: Int) -> (time: Int, changes: Int)? {
         if state == .open, time - since >= rules.openFor { become(.halfOpen, time) }
         if state == .open || state == .forcedOpen { return nil }

@@ -251,7 +251,7 @@ struct CircuitBreakerTests {
         trials[0].dispose()
         trials[0].dispose()
         #expect(breaker.state == .halfOpen)
-        // The next call takes the returned trial. It is the first of the two successes that close the breaker.
+        // The next call takes the returned trial, and is the first of the two successes that close the breaker.
         #expect(refusal(breaker) == nil)
         #expect(refusal(breaker) != nil)
         trials[1].dispose()

@@ -49,7 +49,6 @@ import Testing
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
-    /// The first attempt spends half a minute inside `subscribe`, longer than the hedge waits.
     @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
         nonisolated(unsafe) var attempts = 0
@@ -222,7 +221,7 @@ import Testing
 
     @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Reading the clock to take the token disposes of the call.
+        // The budget reads the clock when the hedge takes a token. `whenRead` then disposes of the call.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()

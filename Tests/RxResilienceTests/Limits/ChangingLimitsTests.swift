@@ -122,8 +122,7 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// The 50 seconds before the change add at most one permit, not a full burst at the new rate. The timer fires
-    /// one second after the change, when another permit is due.
+    /// At 51, two permits are available: one for the time before the change, and one for the second after it.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }
@@ -255,7 +254,7 @@ struct ChangingCircuitBreakerTests {
         watch.dispose()
     }
 
-    /// Two trials run when the limit is lowered to one. The first that ends decides the state.
+    /// The first trial that ends decides the state.
     @Test func fewerTrialsThanRunLeaveThemRunning() throws {
         let breaker = try breaker()
         fail(breaker, 4)

@@ -2,7 +2,6 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// At the end every permit has been returned once.
 struct PermitRaceTests {
     private struct Ignored: Error {}
 

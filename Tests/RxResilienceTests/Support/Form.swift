@@ -3,7 +3,7 @@ import RxSwift
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// The events of an operator, applied to a one-element sequence of this form. A completable only ends.
+    /// Applies the operator to `source` in this form, and returns the result as an observable. A completable only ends.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

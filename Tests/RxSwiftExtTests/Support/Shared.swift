@@ -2,9 +2,9 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// The events of a driver or signal made from a hot source, in virtual time. The sharing scheduler uses the same clock.
-/// On it, an action scheduled for now runs one tick later. The sequence is subscribed to at 200 and disposed of at
-/// 1000, as in `outcome`.
+/// The events of a driver or signal in virtual time. The sharing scheduler uses the same clock. If an action is due
+/// now, the scheduler runs it one tick later. As in `outcome`, the subscription begins at 200 and is disposed of at
+/// 1000.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> TestableObserver<Element> {

@@ -74,7 +74,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // There is no lock, so that ThreadSanitizer reports deliveries on two threads at once.
+            // `seen` has no lock, so that ThreadSanitizer reports deliveries on two threads at once.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in
@@ -103,8 +103,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// During the observer's call, another thread's trigger element waits at the gate. Then the observer pauses the
-    /// chain and disposes of it.
+    /// The trigger waits until the observer returns. By then, the observer has paused the chain and disposed of it.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

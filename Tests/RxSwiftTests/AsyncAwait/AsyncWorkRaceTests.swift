@@ -36,7 +36,8 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Races three threads on each of many chains: one feeds the chain, one ends it, and one disposes of it.
+    /// Races three threads for each chain: one pushes elements, one ends the chain, and one disposes of the
+    /// subscription.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription. If so, the race waits for its start.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
@@ -67,7 +68,7 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race's record. Each property guards its own state, so any thread may use the object.
+/// @unchecked Sendable because each property guards its own state.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()

@@ -3,11 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Races an element, the end and the cancellation ten thousand times for each way to await a sequence; under a
-/// sanitizer, a quarter as often.
-///
-/// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
-/// teardown acquires, as users' code may do.
+/// An element, the end and a cancellation race to resume a task. If two of them resume it, the process crashes. If none
+/// does, the test hangs.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
     private static let batches = isSanitized ? 5 : 20
@@ -34,9 +31,8 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The first source's teardown waits for a lock. The second source's subscription holds this lock while it sets a
-    /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
-    /// task's lock, both threads would block forever. The subscription waits briefly, so that the teardown can begin.
+    /// Swift acquires a task's lock to run a cancellation handler, and to set a task-local value. `second` sets one
+    /// while it holds `lock`, and the teardown of `first` waits for `lock`. So the handler must not run this teardown.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -63,7 +59,7 @@ struct AwaitRaceTests {
             }
         }
         await until { isSubscribing.withLock { $0 } }
-        // Uses its own thread, because all threads of Swift's pool may be busy.
+        // Cancels on a new thread, because all threads of Swift's pool may be busy.
         _ = PthreadScheduler().schedule(()) { _ in
             task.cancel()
             cancelled.signal()
@@ -148,7 +144,7 @@ struct AwaitRaceTests {
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// Runs the races. `wait` makes a sequence from the round and awaits it. `second` sends an event on a third thread.
+    /// Runs the races. `wait` makes a sequence from the round and awaits it. A third thread calls `second`.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
     ) async {

@@ -11,8 +11,8 @@ import Testing
     import Darwin
 #endif
 
-/// For each value, runs all closures at the same moment, each on its own thread. Returns when all have ended. Suspends
-/// the caller, because the tasks that the closures resume need threads of Swift's pool.
+/// For each value, runs all closures at the same moment, each on its own thread. Returns when all have ended. The
+/// caller is suspended and not blocked, because other tasks need the threads of Swift's pool.
 func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thing) -> Void)...) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
@@ -33,8 +33,8 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
     }
 }
 
-/// Waits until `condition` returns true, at most 1,500 seconds. On a busy machine the wait may last as long as the
-/// whole run: after each `yield`, Swift's pool first runs the tests that have not begun.
+/// Waits until `condition` returns true, at most 1,500 seconds. The limit is long, because Swift's pool may first run
+/// all tests that have not begun.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {

@@ -59,8 +59,7 @@ import Testing
         #expect(taken == [1])
     }
 
-    /// Sends four elements before a loop waits, and returns those that the loop receives. A loop over an observable
-    /// must receive the same elements, and a loop over a single must receive its only element.
+    /// Returns the elements that a loop receives if all four are sent before the loop waits.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

@@ -119,7 +119,6 @@ struct ObservableConvertibleTypeValuesTests {
         let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
         let task = Task { for try await _ in source.values {} }
         await until { log.text == "source+" }
-        // A loop notices the cancellation when it waits.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "source+ source-")

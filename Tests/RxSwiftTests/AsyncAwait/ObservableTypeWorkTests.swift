@@ -71,7 +71,7 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The task retains its running body.
+        // The task retains `held` until the task ends.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()
@@ -109,7 +109,6 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// If `send` did not throw after the end, the loop would occupy a thread of Swift's pool.
     @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in

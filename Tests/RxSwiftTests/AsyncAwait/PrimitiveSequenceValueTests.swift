@@ -47,7 +47,6 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// The source sends on the task's thread during `subscribe`.
     @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
@@ -82,7 +81,7 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "subscribed torn")
     }
 
-    /// Swift holds the task's lock while the handler runs, so no user's object may be freed there.
+    /// Swift holds the task's lock while the cancellation handler runs, so the handler must free no user's object.
     @Test func cancellationHandlerFreesNothing() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())

@@ -21,7 +21,7 @@ struct PrimitiveSequenceWorkTests {
             }
         }
         work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
-        // The task retains the tracked value until it has ended.
+        // The task retains the tracked value until the task ends.
         await until { tracker.live == 0 }
         #expect(log.text == "cancelled")
     }

@@ -436,7 +436,6 @@ struct BoundaryTests {
         }
     }
 
-    /// Sends elements at 201 and 204. The delay drops one.
     private static func checkDelay(
         _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
     ) {
@@ -452,7 +451,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// The clock shows only whole seconds, never the exact due time.
+    /// The clock shows only whole seconds.
     @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
@@ -541,8 +540,6 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The chain is disposed of inside the closure that makes the element. That element and the waiting ones are freed
-    /// during the delivery.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -628,8 +625,8 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// At element 12, the queue has fallen to a quarter of the bound, and the observer pauses the chain. The boundary
-    /// resumes its source, and the source's callback resumes the chain.
+    /// At element 12, the observer pauses the chain. At the same element, the boundary resumes the source, and the
+    /// source's callback ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -653,8 +650,6 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
-    /// of it at element 13. In between, the boundary does not stop delivering.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -713,7 +708,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // Waits until the drain, which has found the queue empty, has ended its turn.
+            // Waits until the thread has found the queue empty.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)
@@ -754,7 +749,6 @@ struct BoundaryTests {
         }
     }
 
-    /// During one turn of the drain, the queue falls to a quarter of the bound twice.
     @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

@@ -25,7 +25,6 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// The strings `1`, `2` and `3`. The variant for bounded chains appends `!`.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }
@@ -36,7 +35,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// `.newest` never pauses its source, so its boundary gets the original source, not the variant.
+    /// `.newest` never pauses its source, so the source need not be bounded.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -150,7 +149,8 @@ struct PausingTests {
         ]
     }
 
-    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await and block no thread.
+    // The tests await instead of blocking, because some sources send from a task, and tasks need the threads of Swift's
+    // pool.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

@@ -122,7 +122,7 @@ struct BoundedValuesTests {
             do {
                 while let element = try await iterator.next() {
                     taken.append(element)
-                    // 2 and 3 already wait.
+                    // Elements 2 and 3 are already waiting.
                     if element == 1 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             } catch {
@@ -266,8 +266,6 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
-    /// The executor runs the loop inside `onNext`, under any lock that the sender holds. After the loop, the sender's
-    /// thread disposes of the source.
     @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {
@@ -349,7 +347,6 @@ struct BoundedValuesTests {
         #expect(all == [1, 2])
     }
 
-    /// Both sources resume on a global queue.
     @Test func sourceThatBlocksDoesNotDelayAnotherLoop() async throws {
         let (blocks, mayPass) = (AsyncStream.makeStream(of: Never.self), DispatchSemaphore(value: 0))
         let hasPassedInTime = Guarded(false)

@@ -22,7 +22,8 @@ struct EntrySourceTests {
         })
         subscription.disposable = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(onNext: { element in
             if element == 1 { begins.wait() }
-            // The job below is enqueued before the resume that element 2 causes.
+            // Element 2 makes room, so the boundary will resume the source. The job below is enqueued before the
+            // resume.
             guard element == 2 else { return }
             _ = scheduler.schedule(()) { _ in
                 subscription.dispose()
@@ -41,7 +42,7 @@ struct EntrySourceTests {
     }
 
     #if Foundation
-        /// Jobs of this queue run at the same time. The first call ends after the job that would make the second one.
+        /// The queue may run several jobs in parallel.
         @Test func resumeCallbacksDoNotOverlap() throws {
             let queue = OperationQueue()
             let (out, isRead) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))

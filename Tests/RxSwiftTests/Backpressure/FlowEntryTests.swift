@@ -32,7 +32,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The disposing thread may hold Swift's lock of a task, so only the scheduler may free a callback's captures.
+    /// The disposing thread may hold a task's lock, so it must not free the callback's captures.
     @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
@@ -238,8 +238,6 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// A source whose task on `clock` is never cancelled. In a loop, the task waits for room and sends an element.
-    /// `ended` receives the error that ends the loop.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -344,7 +342,6 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // If the source did not wait, the bounded queue would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()
@@ -393,7 +390,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // The delay varies, so that each step of the wait is interrupted by some cancellation.
+            // The delay varies, so that the cancellation arrives at different steps of the wait.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value
@@ -446,7 +443,6 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The source retains the disposed chain's observer, and sends to it.
     @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
@@ -467,7 +463,6 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A source whose task is never cancelled and asks for room before each of at most ten elements.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {
@@ -580,7 +575,6 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The teardown waits behind the sending loop, so the loop must notice the disposal.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
@@ -596,7 +590,6 @@ struct FlowEntryTests {
         #expect(sent == 3)
     }
 
-    /// The disposal waits for the scheduler, but the work of `create` must stop at once.
     @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)

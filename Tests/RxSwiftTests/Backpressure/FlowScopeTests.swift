@@ -39,7 +39,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// The number of elements, out of a hundred, that are not sent on the queue of `observe(on:)`.
+    /// The number of elements, out of 100, that are sent outside the queue of `observe(on:)`.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)

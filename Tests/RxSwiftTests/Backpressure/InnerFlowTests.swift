@@ -19,7 +19,7 @@ struct InnerFlowTests {
         scheduler.start()
     }
 
-    /// `numbers` sends on another thread while the subject's element occupies the merge's gate.
+    /// `numbers` sends on another thread while this thread delivers the subject's element.
     @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
         let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
         nonisolated(unsafe) let turns = Turns()
@@ -89,7 +89,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The zip's second element fills the queue of the upper `observe(on:)`, which has stopped delivering.
+        // The second element fills the queue of the upper `observe(on:)`, because the lower one delivers nothing.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)

@@ -3,8 +3,8 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The numbered rules of Reactive Streams 1.0.4 that apply if demand is one bit. A pause corresponds to exhausted
-/// demand, a resume to `request`, a disposal to `cancel`.
+/// The numbered rules of Reactive Streams 1.0.4 that apply here. A pause means that no demand is left, a resume is a
+/// `request`, and a disposal is a `cancel`.
 struct ReactiveStreamsTests {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -111,13 +111,13 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// Reading the symbols takes seconds in a large program.
+        /// In a large program, reading the symbols takes seconds.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()
                 Self.fail()
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Swift's own capture reads the symbols, which shows that the check above can fail.
+                // `Backtrace.capture()` reads the symbols, which shows that the check above can fail.
                 _ = try Backtrace.capture()
                 precondition(programMappings() == 2, "\(programMappings())")
             }
@@ -181,7 +181,7 @@ struct HooksTests {
     #endif
 
     #if canImport(Glibc)
-        /// Measures processor time, because other programs may interrupt the thread.
+        /// Measures processor time, because the system may suspend the thread.
         @Test func unhandledErrorReportedTakesLessThan20MillisecondsOfDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 func now() -> Double {
@@ -247,7 +247,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A list of operators needs a look-up of names, which takes a second or more.
+    /// To list operators, the library looks up names, which may take a second.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -259,8 +259,6 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
-            // The error contains the name of the operator that threw it; the later operators' names come from the call
-            // stack.
             #expect(reports.map { $0.contains(", via ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif
@@ -334,7 +332,7 @@ struct HooksTests {
                 place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
-        /// Generated code, here a deinit, has no line.
+        /// Generated code, here a `deinit`, has no line number.
         @Test func errorListsOnlyPlacesWithLine() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.failAsItIsLetGo()
@@ -356,7 +354,7 @@ struct HooksTests {
         }
     #endif
 
-    // This code is outside the exit test, because the compiler attributes a test's closure to the macro's file.
+    // This function is outside the exit test: the compiler attributes a test's closure to the macro's file.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -13,7 +13,7 @@ import Testing
 struct StandardErrorTests {
     @Test func lineIsWrittenOnceDespiteEarlierErrno() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // If the library wrote the line again and again, the alarm would end the process.
+            // If the library retried forever, the alarm would end the process.
             alarm(5)
             errno = EINTR
             StandardError.say("my words")
@@ -23,7 +23,6 @@ struct StandardErrorTests {
         #expect(lines.count { $0 == "my words" } == 1)
     }
 
-    /// The signal arrives when the pipe is full and a part of the line has been written.
     @Test func lineIsWrittenWholeDespiteSignal() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]

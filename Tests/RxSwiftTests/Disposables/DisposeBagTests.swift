@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// The bag has at most doubled in size since its last sweep, so at most half of all disposed members are left.
+    /// The bag sweeps each time its size has doubled, so at most half of the disposed members are left.
     @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
@@ -125,7 +125,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// Inserting several disposables together can raise the size beyond the number that triggers a sweep.
+    /// A group can skip the size at which the bag sweeps.
     @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
@@ -153,8 +153,7 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that reaches the limit during another thread's sweep must not begin a second sweep, which might end
-    /// before the first.
+    /// While thread 0 sweeps, thread 1 must not begin a second sweep.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -172,7 +171,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Only a second sweep would read `isDisposed`.
+                // Runs only if thread 1 sweeps.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()
@@ -264,7 +263,7 @@ struct DisposeBagTests {
         for _ in 0..<50 {
             let counts = Counts(4_000)
             var bag: DisposeBag? = DisposeBag()
-            // The last release disposes of the contents.
+            // The thread that releases the bag last disposes of its members.
             let handOut = (0..<4).map { _ in Box(bag!) }
             bag = nil
             try runConcurrently(threads: 4) { thread in

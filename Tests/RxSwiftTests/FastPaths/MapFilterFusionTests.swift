@@ -320,7 +320,7 @@ private final class Program<Element: Numbered>: @unchecked Sendable {
     }
 }
 
-/// Separates the steps above this operator from those below.
+/// Prevents the fusion of the steps above this operator with those below.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

@@ -103,7 +103,7 @@ struct BoundaryCountersTests {
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable.range(start: 0, count: 20)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
-            // The source resumes when one element is left.
+            // The source resumes when one element is left in the queue.
             for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
                 scheduler.advanceTo(time)
                 let shown = Self.boundary("observe(on:)")
@@ -118,7 +118,6 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// Sends nine elements, then delivers the waiting ones. No handler for dropped elements is set.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {
@@ -198,7 +197,6 @@ struct BoundaryCountersTests {
         precondition(shown == expected, "\(String(describing: shown))")
     }
 
-    /// The chain above the boundary is torn down on a scheduler that has not run yet.
     @Test func disposedDroppingBoundaryHasNoDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -18,8 +18,7 @@ struct CapturedContextTests {
         }
     }
 
-    /// Subscribes in a context, and advances virtual time outside of it. Returns the contexts of the elements and the
-    /// end.
+    /// Subscribes in the context `id`, then advances virtual time in no context. Returns the context of each event.
     private static func contexts<Element>(
         _ scheduler: TestScheduler, in id: String = "subscriber", _ chain: Observable<Element>
     ) -> String {
@@ -166,7 +165,6 @@ struct CapturedContextTests {
         }
     }
 
-    /// Another thread that is delivering handles the tick. The tick must still have its own subscription's context.
     @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
@@ -293,7 +291,6 @@ struct CapturedContextTests {
                                 })
                         }
                     }
-                    // `onResume` calls `send` in the captured context, even on a thread with another context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()
@@ -302,8 +299,7 @@ struct CapturedContextTests {
         }
     }
 
-    /// `timed` delays an event. An event that is due during a pause must arrive in the subscription's context, although
-    /// the resume occurs outside any context.
+    /// Checks that an event due during a pause arrives in the subscription's context. The pause ends in no context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -344,7 +340,6 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // Subscribes at once, on a scheduler, and inside a running trampoline.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }

@@ -247,7 +247,7 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // `usleep`, because on Linux the timeout of a semaphore follows the wall clock.
+                    // A semaphore's timeout would follow the wall clock on Linux.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
@@ -335,7 +335,6 @@ struct CountersTests {
         }
     }
 
-    /// Checks that the next element's latency is at most the time between `enter` and `leave`.
     private static func measuresTheNext(of hop: SchedulerCounts) {
         let began = TimerService.now
         hop.enter()

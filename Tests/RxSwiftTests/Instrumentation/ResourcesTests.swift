@@ -141,7 +141,7 @@ struct ResourcesTests {
             }
             let plain = counted { $0.subscribe(onNext: { _ in }) }
             precondition(plain > 0 && Resources.total == 0, "\(plain), \(Resources.total)")
-            // The closure is a separate disposable.
+            // The `onDisposed` closure counts as one more disposable.
             let telling = counted { $0.subscribe(onDisposed: {}) }
             precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
         }

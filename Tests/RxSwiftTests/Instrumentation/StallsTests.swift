@@ -11,10 +11,8 @@ import Testing
     import Musl
 #endif
 
-// Runs in separate processes, because the watch is global.
-//
-// A stalled job waits until its report has arrived, so that the tests pass on any machine. A slow machine may cause
-// more stalls.
+// The watch is global, so each test runs in a separate process. A stalled job waits until its report has arrived. On a
+// slow machine, more stalls may be reported.
 struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [
@@ -25,7 +23,7 @@ struct StallsTests {
         ]
     }
 
-    /// Waits for a check in progress, and for the reports of the stalls found so far.
+    /// Waits until the current check and all pending reports have ended.
     private static func lookAndReport(_ watch: any Disposable) {
         (watch as! StallWatch).queue.sync {}
         (watch as! StallWatch).reports.sync {}
@@ -58,7 +56,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // Further checks must not report the job again.
+                    // Gives the watch time for further checks.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -140,7 +138,7 @@ struct StallsTests {
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
-                // Ignores stalls without a call stack: a slow machine may stop a job before or after its delivery.
+                // On a slow machine, a job may stall before or after its delivery. Such a stall has no call stack.
                 let watch = Hooks.watchForStalls(
                     longerThan: .milliseconds(20),
                     Self.report(reported, came) { !$0.subscriptionCallStack.isEmpty })
@@ -216,8 +214,8 @@ struct StallsTests {
         }
     }
 
-    /// A job drains another queue. If a slow machine stops the thread before the inner job, the watch reports a stall.
-    /// So it is enough that one of 20 attempts succeeds.
+    /// One of 20 attempts must succeed. Others may fail, because a slow machine may stop the thread before the inner
+    /// job.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
@@ -277,8 +275,7 @@ struct StallsTests {
         }
     }
 
-    /// The second stall is found while the first is being reported. A slow machine may check late, so it is enough that
-    /// one of five attempts succeeds.
+    /// One of five attempts must succeed. Others may fail, because a slow machine may check late.
     @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {
             let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in

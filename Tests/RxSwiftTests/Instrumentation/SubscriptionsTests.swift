@@ -44,8 +44,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // This function is outside the exit test, because the compiler attributes the test's closure to the macro's
-        // file.
+        // This function is outside the exit test: the compiler attributes a test's closure to the macro's file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -88,7 +87,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // Exceeds the limit: makes ten times the calls permitted per second, in less than ten seconds.
+            // Ten times as many calls as one second permits, made in less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -450,7 +449,6 @@ struct SubscriptionsTests {
             Subscriptions.areListed = true
             Counters.isCounting = true
             let scheduler = TestScheduler(initialClock: 0)
-            // The source resumes at once, before the delay delivers the element that made room.
             let subscription = Observable.range(start: 0, count: 6).concat(Observable.never())
                 .subscribe(on: AtOnce()).delay(.seconds(10), scheduler: scheduler).bounded(4).subscribe()
             func queue() -> String? {
@@ -459,7 +457,7 @@ struct SubscriptionsTests {
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // The source resumes when one element is left. With only two more elements, it does not pause again.
+            // The source has resumed and sent its last two elements, which do not fill the queue.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
@@ -485,7 +483,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets the environment variable, and runs all laws with the list.
+    // scripts/nightly.sh sets the variable.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -662,7 +660,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The count includes the outer sequence. Of the three sequences, only `first` has completed.
+            // The 3 are the outer sequence, `first` and `second`. `first` has completed.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -679,7 +677,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test, as `chain` is.
+        // This function is outside the exit test, as `chain()` is.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -984,7 +982,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second runaway begins after the report of the first one, and is reported a few checks later.
+            // The second runaway begins after the report of the first one.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()
@@ -1005,7 +1003,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins after the inner sequences, so their report would precede that of the retry.
+            // The retry begins last, so a report of the inner sequences would arrive before the retry's report.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

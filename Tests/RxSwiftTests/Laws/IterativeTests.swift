@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No code recurses once per element, source or concatenation: 100,000 of them run on a stack of 512 KiB, which has
-/// only 5 bytes for each.
+/// 100,000 elements, sources or concatenations must fit on a stack of 512 KiB. Code that recursed for each of them
+/// would overflow the stack.
 struct IterativeTests {
     private static let many = 100_000
 
@@ -65,7 +65,6 @@ struct IterativeTests {
         #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
-    /// All frames must fit on the stack, even in an unoptimised build.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {
@@ -79,7 +78,7 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// The sequence is built and released on a large stack, because each part retains the next.
+    /// Building and releasing the sequence needs a large stack, because each part retains the next.
     @Test func aChainOf20000StagesIsFreed() throws {
         let subject = PublishSubject<Int>()
         try runOnThread(stackSize: 64 << 20) {
@@ -103,8 +102,7 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each stage uses stack space during its subscription, its end and its disposal. Stack frames are up to six times
-    /// as large in an unoptimised build; a sanitizer doubles their size.
+    /// An unoptimised build needs up to six times as much stack, and a sanitizer doubles the need.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG

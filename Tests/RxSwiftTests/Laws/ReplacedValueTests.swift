@@ -2,11 +2,10 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// An operator replaces its stored value completely before it releases the old one: the old value's `deinit` may make
-/// the operator read the stored value.
+/// While an operator replaces its stored value, the old value's `deinit` may make the operator read it. The operator
+/// must then read the new value.
 ///
-/// The value is a pair: unoptimised code assigns one reference after the other, so a read in between returns a mixed
-/// pair.
+/// The value is a pair, because unoptimised code assigns the two references one after the other.
 @Suite struct ReplacedValueTests {
     typealias Pair = (first: LifetimeTracker.Tracked, second: LifetimeTracker.Tracked)
 

@@ -16,7 +16,7 @@ import Testing
         return taken
     }
 
-    /// The lengths fill a block, exceed it by one element, or need a second block of the largest size, 124 elements.
+    /// The lengths fill blocks, or exceed them by one element. The largest block has 124 elements.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let isEmpty = list.isEmpty
@@ -35,7 +35,6 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// The remaining elements occupy no, one, two or all blocks. Elements appended later follow them.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
     func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)
@@ -49,7 +48,6 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
-    /// The remaining elements fill one or two blocks, or a part of the second. Later blocks are freed.
     @Test(arguments: [1, 2, 3, 6, 7]) func removeAllLeavesOnlyRemainingElements(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }

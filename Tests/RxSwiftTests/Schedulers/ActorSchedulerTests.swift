@@ -131,7 +131,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == Array(0..<10_000))
     }
 
-    /// Work that schedules itself forever: without the limit on a turn, no other call would run.
+    /// The recursion schedules itself forever. Its turns are limited, so other calls can run between them.
     @Test(.notForever) func otherCallsOfTheActorHaveTheirTurn() async {
         let ledger = Ledger()
         let recursion = ActorScheduler(ledger).scheduleRecursive(()) { _, again in again(()) }

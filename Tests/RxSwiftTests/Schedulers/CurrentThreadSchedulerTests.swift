@@ -169,14 +169,12 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The recursion is disposed of after `steps` steps: by this thread or, if `elsewhere` is true, by another.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline runs a step of this recursion and a step of `recursion` in turn. After `steps` steps of
-            // each, this recursion disposes of `recursion`.
+            // The trampoline runs a step of this recursion and a step of `recursion` in turn.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
@@ -191,7 +189,6 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// The freed objects include the next step's state, which only the running step may write.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?

@@ -84,7 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// A freed action cannot run. The due time is so late that even a slow machine disposes of the timer earlier.
+    /// Even on a slow machine, the timer is disposed of before it is due.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
@@ -95,8 +95,7 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with greater distances between the deadlines if the machine may have changed the order: the timers'
-    /// threads were late, or creating the timers took too long.
+    /// If the machine may have changed the order, repeats with greater distances between the deadlines.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()

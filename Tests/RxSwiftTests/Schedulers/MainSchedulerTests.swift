@@ -13,7 +13,7 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
+            // In `MainScheduler.instance`, actions of other tests may be waiting.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")

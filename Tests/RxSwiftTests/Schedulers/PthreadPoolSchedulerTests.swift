@@ -47,7 +47,7 @@ struct PthreadPoolSchedulerTests {
         for count in 1...3 {
             try blocker.occupy(scheduler, threads: 1)
             #expect(scheduler.threadCount == count)
-            // The check is repeated: the kernel's list may omit a thread while other threads end.
+            // While threads end, the kernel's list may omit other threads for a moment.
             #expect(comesTrue { threads(named: "rx-lazy") == count })
         }
         blocker.release(3)
@@ -128,12 +128,11 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// The first thread to fall asleep leaves while two others sleep.
     @Test func threadsSleepingTogetherEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // The jobs end one by one, so that the first thread to fall asleep wakes first.
+        // The jobs end one by one, so that the threads fall asleep one after the other.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)
@@ -265,7 +264,6 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Waiting elements are dropped, although a thread of the pool is already delivering for their chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -333,8 +331,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-letgo"))
     }
 
-    /// Before the release, the thread falls asleep. On a busy machine the wait may be too short to detect a fault, but
-    /// cannot cause a failure.
+    /// If the thread is still awake at the release, the test may miss a fault, but does not fail.
     @Test func releasedSchedulerWithSleepingThreadsFiresTimer() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-slept", maxThreads: 2)
@@ -425,7 +422,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// When its turn ends, a chain waits behind the enqueued jobs.
+    /// When a chain's turn ends, the chain waits behind the enqueued jobs.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
@@ -441,7 +438,7 @@ struct PthreadPoolSchedulerTests {
             return Disposables.create()
         }
         blocker.release(1)
-        // `drain` waits for a job. The chain delivers for one more turn before each job.
+        // Before each job of `drain`, the chain delivers for one turn.
         for _ in 0..<4 { drain(scheduler) }
         #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
         subject.onNext(SIMD64())
@@ -483,8 +480,6 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// The pool is shut down while a chain's queue is long and growing. The delivered elements are the first ones sent,
-    /// without a gap.
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
@@ -514,7 +509,7 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A source pushes while a shutdown drops the chain's queue. Only one of the two threads may drop the queue.
+    /// Only one of the two threads may drop a chain's queue.
     @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
         /// The chain whose element is being freed.
         final class Turn: Sendable {
@@ -531,7 +526,7 @@ struct PthreadPoolSchedulerTests {
             for chain in 0..<chains {
                 let first = tracker.make {
                     turn.chain.store(chain, ordering: .releasing)
-                    // Delays vary, so that the next push occurs at a different step of the dropping each time.
+                    // The delays vary, so that pushes arrive at different steps of the drop.
                     for _ in 0..<chain % 50 { _ = turn.chain.load(ordering: .acquiring) }
                 }
                 subjects[chain].onNext(first)
@@ -575,7 +570,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // This is enough time for the idle thread to leave, but it must stay.
+            // Gives the idle thread time to leave.
             usleep(5_000)
         }
         scheduler.shutdown()

@@ -74,7 +74,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Once the shutdown has begun, the scheduler refuses timers.
+                // The scheduler refuses timers once the shutdown has begun.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -86,7 +86,6 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// There are enough jobs for the thread to notice the shutdown before it has dequeued the last ones.
     @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -113,7 +112,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// The actions run only if they arrive before the thread notices the shutdown.
+    /// An action runs only if it arrives before the thread notices the shutdown.
     @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -170,7 +169,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Once the shutdown has begun, the scheduler refuses timers.
+            // The scheduler refuses timers once the shutdown has begun.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -336,15 +335,14 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // Lets the thread fall asleep. If it is still awake on a busy machine, the test may miss a fault, but does not
-        // fail.
+        // Gives the thread time to fall asleep. If it stays awake, the test may miss a fault, but does not fail.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)
         key.deallocate()
     }
 
-    /// The timer is disposed of after a run, before its next span starts. The thread ends only if no timer is pending.
+    /// The thread ends only if no timer is pending.
     @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {
@@ -355,8 +353,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // While this thread holds the lock, the next span cannot start. The scheduler's thread needs time to wake,
-            // so `dispose` below acquires the lock first.
+            // While this thread holds the lock, the next span cannot start. After the release, `dispose` usually
+            // acquires the lock first.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -388,7 +386,7 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether the threads soon vanish. On a busy machine the kernel may list a joined thread for a long time.
+/// Whether the threads are gone soon. A busy kernel may still list threads that have ended.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }

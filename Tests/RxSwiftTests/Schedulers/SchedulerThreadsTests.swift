@@ -76,7 +76,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The error handler may shut the scheduler down, and a shutdown waits for the timer thread.
+    /// The error handler may call `shutdown()`, which waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
@@ -177,7 +177,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads sleep again, a single job must run even if no job follows.
+                // Each job must run even if no other job follows.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -384,7 +384,6 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The only thread waits for a job that is enqueued while threads are refused.
         @Test func jobAwaitedByPoolThreadRunsWhenAnotherThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

@@ -33,7 +33,7 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// The timer is disposed of on the thread where it would run, at about its due time.
+    /// The timers are disposed of at about their due time.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -112,9 +112,8 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// After fifty ticks, a drift of about 60 microseconds a tick would be visible. Of the later ticks, the one with
-    /// the least delay is checked. The period begins at an unknown time during the scheduling call, which is repeated
-    /// until it is short.
+    /// A drift would add up over 50 ticks. Of the later ticks, the test checks the one with the least delay. The period
+    /// may begin at any moment of the scheduling call, so the call is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -144,9 +143,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// The first run lasts one and a half periods, or two and a half. After the catch-up run, the next tick keeps the
-    /// phase: it is due half a period later. On a busy machine a late tick makes this interval longer, so it is enough
-    /// that one of several attempts, with increasing periods, succeeds.
+    /// The first run lasts one and a half periods, or two and a half. A catch-up run follows at once. The next tick is
+    /// due half a period later. On a busy machine this tick may be late, so the test makes several attempts, with
+    /// longer periods.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -173,8 +172,8 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once. If a tick may be due
-    /// between the end of a run and the next start, the last missed tick is unknown. The test then repeats the round.
+    /// As with DispatchSource, all missed ticks become one catch-up run. If a tick is due just before this run, the
+    /// last missed tick is unknown, and the test repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -203,7 +202,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isKnown = end >= start + missed * period + slack
-            // The run after the catch-up run must wait for the next tick, one period after the last missed tick.
+            // The run after the catch-up run must not begin before the next tick.
             if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isKnown)
@@ -244,8 +243,7 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// Timers that the leeway moves to the same due point run in the order of their starts, others in the order of
-    /// their deadlines.
+    /// The leeway moves timers to common due points. The timers of one due point run in the order of their starts.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -267,8 +265,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within this interval. It contains few due points, because two due points are more than half
-        // of the leeway apart. In `seen`, a span exceeds the span before it only where a new due point begins.
+        // All deadlines are within `stretch`. Two due points are more than 50 ms apart, so `stretch` contains few of
+        // them. In `seen`, a span exceeds the span before it only at a new due point.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }
@@ -338,8 +336,7 @@ struct SchedulerTimersTests {
 
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // The clock counts from the machine's start. The ticks at 0, 2/5 and 4/5 of the present time are missed. The
-        // next is due at 6/5, after the test.
+        // The ticks at 0, 2/5 and 4/5 of `now` are missed. The next one is due at 6/5 of `now`, after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1

@@ -177,7 +177,6 @@ struct BehaviorSubjectTests {
         #expect(log.text == "0 1 2")
     }
 
-    /// While the completion and the element 3 wait, the nested element 4 is delivered at once.
     @Test func elementBehindWaitingEndDoesNotReplaceNestedElement() throws {
         let subscription = subject.subscribe(onNext: { [subject, log] element in
             log(element)
@@ -232,7 +231,7 @@ struct BehaviorSubjectTests {
         }
     }
 
-    /// An element that is enqueued just before the completion is dropped with the queue, but remains the value.
+    /// An element that is enqueued just before the completion is not delivered, but remains the value.
     @Test func valueNeverGoesBackWhenAnotherThreadCompletes() throws {
         let wentBack = Guarded(0)
         let subjects = (0..<5_000).map { _ in BehaviorSubject(value: 0) }

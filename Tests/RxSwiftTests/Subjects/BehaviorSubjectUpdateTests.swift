@@ -67,8 +67,7 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. When the second one restarts, this thread's update must not restart once
-    /// more.
+    /// Element 100 restarts both updates. The restart of the second update must not restart the first one again.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
@@ -121,7 +120,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three updates have begun when the first is abandoned; then an element invalidates the two remaining ones.
+    /// The first of three running updates throws. Element 100 must then restart the other two.
     @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
@@ -168,8 +167,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// A pushed element is the value even before its delivery. So the update starts again, and its first result is
-    /// released.
+    /// Element 100 is the value even before its delivery, so the update starts again.
     @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())

@@ -87,7 +87,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    /// The thread that is delivering 3, not the subscribing thread, must deliver 4.
+    /// The thread that delivers 3 must also deliver 4.
     @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)
@@ -117,7 +117,6 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    /// A replay during a delivery ends before that delivery.
     @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         @Sendable func subscribeWithin() {

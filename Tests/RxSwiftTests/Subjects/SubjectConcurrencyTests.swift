@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// The observers' state has no lock on purpose: an observer must receive one event at a time.
+/// The observers' variables have no lock, because an observer receives one event at a time.
 struct SubjectConcurrencyTests {
     @Test func eachObserverReceivesAllInOneOrder() throws {
         let subject = PublishSubject<Int>()
@@ -103,7 +103,7 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
-    /// The late observer's replay does not contain the waiting element.
+    /// Element 2 is waiting for its delivery, so the late observer's replay does not contain it.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
     func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())
@@ -137,7 +137,7 @@ struct SubjectConcurrencyTests {
         }
         _ = log.take()
         subject.onNext(1)
-        // The thread releases some observers between two events, and the remaining ones after it has left the subject.
+        // The thread frees 32 disposed observers between two events, and the others after the delivery.
         #expect(log.text == "1, 100 left 2, 68 left")
         others.withLock { $0 = [] }
         #expect(tracker.live == 0)

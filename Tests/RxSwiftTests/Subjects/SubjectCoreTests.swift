@@ -117,8 +117,7 @@ struct SubjectCoreTests {
                         } else {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
-                                // Handles errors, because the report of an unhandled error would read memory that the
-                                // test's threads change.
+                                // Without a handler, the report of an error would read memory that the threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))

@@ -139,7 +139,6 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// Resources are traced when the subject is made, but not when its observers are made.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

@@ -156,7 +156,6 @@ struct ChainLifetimeTests {
         #expect(!adopted.stop())
     }
 
-    /// A subscription to a subject has its own class.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (lifetime, subject) = (ChainLifetime(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -169,7 +168,7 @@ struct ChainLifetimeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// When a task is cancelled, Swift holds the task's lock during the halt, so no user's object may be freed then.
+    /// Swift may hold a task's lock during a halt, so the halt must free no user's object.
     @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {

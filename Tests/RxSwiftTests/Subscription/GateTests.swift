@@ -20,8 +20,8 @@ struct GateTests {
     }
 }
 
-/// Counts how many elements each push delivers while three threads push faster than the observer handles elements. So
-/// inputs always wait: a push that handled all of them would deliver nearly every element.
+/// Counts the elements that each push delivers. Three threads push faster than the observer handles elements, so inputs
+/// always wait.
 // @unchecked Sendable because only the thread that owns the gate uses `delivered`, `most`, `latest` and `pause`, and
 // the other variables are `Guarded`.
 private final class Burden: @unchecked Sendable {
@@ -36,8 +36,8 @@ private final class Burden: @unchecked Sendable {
     private var latest: DispatchTime?
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
-    /// system may have suspended the gate's owner until all other pushes had returned.
+    /// Expects that no push delivers half of the elements. If no element was delivered for 20 ms, the system may have
+    /// suspended a thread, and the measurement is repeated.
     static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {

@@ -4,11 +4,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A source's events pass two gates while an observer pushes into that source from inside a delivery.
+/// A source's events pass two gates, and an observer pushes into the source during a delivery.
 @Suite struct GatesInSeriesTests {
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Whether RxSwift delivers the joined events under a lock, which decides the order of nested events.
+        /// Whether RxSwift delivers the joined events under a lock. The lock decides the order of nested events.
         let hasLock: Bool
         let join: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
 
@@ -92,7 +92,7 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        // In RxSwift, the thread that pushes 10 waits for the lock if there is one, and otherwise delivers 10 at once.
+        // In RxSwift, the thread that pushes 10 waits for the lock. Without a lock, this thread delivers 10 at once.
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 
@@ -133,8 +133,6 @@ import Testing
         },
     ]
 
-    /// The observer pushes 101 while another thread owns the source's gate. Later that thread delivers 2, and the
-    /// observer pushes 102.
     @Test(arguments: pushed)
     func reentrantPushesIntoOneSource_fromTwoThreads_keepTheirOrder(_ pushed: Pushed) {
         let (source, push) = pushed.make()
@@ -172,8 +170,6 @@ import Testing
         #expect(log.text == "1 2 101 102")
     }
 
-    /// The outer merge's observer pushes 101 into `k`, a source of the inner merge, while another thread owns the inner
-    /// gate. Later that thread delivers 2, and the observer pushes 102.
     @Test func reentrantPushes_fromTwoThreads_keepTheirOrder() {
         let (i, j, k) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()

@@ -106,7 +106,7 @@ struct NestingTests {
         }
     }
 
-    /// The nested `onNext` in `loop`, which the warning must name.
+    /// The line of the nested `onNext` in `loop`.
     private static let line = #line + 6
 
     private static func loop(warning: Bool) {
@@ -146,7 +146,7 @@ struct NestingTests {
         }
     }
 
-    /// The library cannot know the size of a stack that the program allocated, here a signal handler's.
+    /// The program allocates the signal handler's stack, so the library cannot know the stack's size.
     @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false

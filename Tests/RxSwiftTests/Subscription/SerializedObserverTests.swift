@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // There is no lock on purpose: the gate must admit one thread at a time.
+        // `received` has no lock, because the gate admits one thread at a time.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!
@@ -152,7 +152,7 @@ struct SerializedObserverTests {
     }
 }
 
-/// A source and its latest subscription's observer.
+/// A source, and the observer of its latest subscription.
 // @unchecked Sendable because a test writes `value` before it starts threads.
 private final class Kept<Element>: @unchecked Sendable {
     var value: AnyObserver<Element>?

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Each kind of observer has its own code that creates a chain's terminal observer.
+/// The library has separate code for each of these kinds of observers.
 @Suite struct TerminalObserverTests {
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass

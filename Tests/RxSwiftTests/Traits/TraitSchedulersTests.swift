@@ -2,7 +2,7 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each operator of a trait uses the time of the scheduler that is passed to it.
+/// Each operator of a trait uses the time of its scheduler argument.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -19,7 +19,6 @@ struct TestLog {
     }
 }
 
-/// Calls `hook` when a value is read for the first time.
 final class HookedReport: AccessReporter {
     private let hook: Mutex<(@Sendable () -> Void)?>
 

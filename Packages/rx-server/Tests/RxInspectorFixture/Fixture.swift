@@ -80,7 +80,6 @@ enum Fixture {
             case "resume" where isPaused:
                 isPaused = false
                 queue.resume()
-            // A zip pauses its first source, because its second source sends nothing.
             case "zip":
                 zipped.disposable = Observable.zip(
                     Observable.range(start: 0, count: 100), Observable<Int>.never(), buffering: .pausing(8)

@@ -157,7 +157,7 @@ struct InspectorTests {
     /// A recording may come from another person. If its fields were inserted unescaped, they could run a script.
     @Test func pageEscapesFieldsThatItInsertsIntoHTML() throws {
         let page = try page()
-        // An insertion of a field into a template, and a cell of a table that begins with a field.
+        // The patterns find unescaped fields in templates, and table cells that begin with one.
         let inserted = page.matches(of: /\$\{(group|parent|warning|each|queue)\.\w+( \|\| \w+)?\}/)
         let cells = page.matches(of: /\[(group|each)\.\w+(,| \+| ===)[^\]]*'(number|name)/)
         #expect((inserted.map { String($0.output.0) } + cells.map { String($0.output.0) }).isEmpty)

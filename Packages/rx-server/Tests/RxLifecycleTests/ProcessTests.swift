@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Sends a signal to `RxLifecycleFixture` while it works.
 struct ProcessTests {
     private struct Outcome {
         let status: Int32
@@ -9,7 +8,7 @@ struct ProcessTests {
         let duration: Duration
     }
 
-    /// Sends the signal once the fixture has printed `line`, and waits for the fixture's exit on a separate thread.
+    /// Starts the fixture, and sends `signal` when the fixture has printed `line`. Returns when the fixture has ended.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
         let (process, output) = try start(way)
         return await withCheckedContinuation { continuation in
@@ -19,8 +18,8 @@ struct ProcessTests {
         }
     }
 
-    /// Returns the process with a socket for its output. A `Foundation.Pipe` would be inherited and kept open by
-    /// processes that start at the same time.
+    /// Returns the process, and a socket with its output. Processes that start at the same time would inherit a
+    /// `Foundation.Pipe` and keep it open.
     private static func start(_ way: String) throws -> (process: pid_t, output: Int32) {
         let fixture = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture").path

@@ -10,7 +10,7 @@ import Testing
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
-    /// Receives a line when a pipeline has been subscribed to and its teardown is set.
+    /// Receives a line when the service has subscribed to a pipeline.
     private let begun = Journal()
     private let orders = PublishSubject<String>()
     /// A charge ends when this subject sends the order's name.
@@ -325,7 +325,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["left: 1 of pipeline", "subscribed", "disposed"])
     }
 
-    /// Begins a run on `tasks`, and returns it when it is being reported.
+    /// Starts the service on `tasks`. Returns the run when `onStopped` has been called.
     private func beginReported(
         _ service: RxService, on tasks: HeldTasks, cancelled: Bool = false
     ) async -> Task<Void, any Error> {
@@ -376,7 +376,6 @@ struct RxServiceTests {
         #expect(journal.lines == ["reporting", "reported", "run ended"])
     }
 
-    /// The subscribing thread blocks after the report.
     @Test func cancellationDuringReportEndsRunOnBlockedThread() async throws {
         let (tasks, gone, left) = (HeldTasks(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await testGracefulShutdown { trigger in
@@ -404,7 +403,6 @@ struct RxServiceTests {
         }
     }
 
-    /// The cancellation is reported on another thread before `run()` awaits the end.
     @Test func cancelledRunEndsAfterReportOnOtherThread() async throws {
         let (tasks, gone, isReporting) = (HeldTasks(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let service = RxService(

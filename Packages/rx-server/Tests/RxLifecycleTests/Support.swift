@@ -54,7 +54,6 @@ struct AtOnce: SchedulerType {
     }
 }
 
-/// Runs each action on a thread of its own, and calls `then` after the start of the thread.
 struct OnThread: SchedulerType {
     let then: @Sendable () -> Void
 
@@ -78,7 +77,6 @@ struct OnThread: SchedulerType {
     }
 }
 
-/// Holds the jobs of tasks until `run()` is called.
 final class HeldTasks: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

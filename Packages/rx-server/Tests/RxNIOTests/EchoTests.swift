@@ -20,7 +20,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
     private let total: Int
     private let pause: TimeAmount
     private let ended: Awaited
-    /// A prime length shifts the pattern in each read.
+    /// The length is a prime number, so reads start at different bytes of the pattern.
     private let pattern = ByteBuffer(bytes: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
 
     init(total: Int, pause: TimeAmount, ended: Awaited) {

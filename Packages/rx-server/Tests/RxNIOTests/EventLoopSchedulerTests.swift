@@ -220,7 +220,7 @@ import Testing
             }
             await tenth.wait()
             ticks.dispose()
-            // The second run directly follows the first, and is the only run for all missed ticks.
+            // All missed ticks together cause one run, directly after the first.
             #expect(log.all[1] >= 110 && log.all[9] >= 180)
         }
     }

@@ -240,7 +240,6 @@ private final class Bytes: ChannelInboundHandler {
                     onNext: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
         }
 
-        /// Lets the channel resume.
         func take(_ channel: EmbeddedChannel) {
             scheduler.start()
             channel.embeddedEventLoop.run()
@@ -291,7 +290,7 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test func readIsHeldWhenBufferIsFull() throws {
-        // These messages fit into the boundary, so none waits in the handler.
+        // All four messages fit into the buffer of `observe(on:)`, so none waits in the handler.
         let (channel, slow) = try holdRead(bound: 4, messages: 4)
         slow.take(channel)
         #expect(log.all == (1...4).map(String.init) && reads.count == 1)
@@ -313,7 +312,7 @@ private final class Bytes: ChannelInboundHandler {
     func readOfManyMessagesLosesNone(bound: Int) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
-        // With a bound of 16, the boundary would fail long before 20 000 messages if the source did not pause.
+        // With a bound of 16, the buffer would overflow long before 20 000 messages if the source did not pause.
         let count = bound == 16 ? 20_000 : 500
         for number in 0..<count { channel.pipeline.fireChannelRead(number) }
         while log.all.count < count {

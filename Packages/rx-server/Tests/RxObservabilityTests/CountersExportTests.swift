@@ -5,7 +5,6 @@ import MetricsTestKit
 import RxTest
 import Testing
 
-/// Calls `hook` when the first counter is made.
 private final class HookedFactory: MetricsFactory {
     let metrics = TestMetrics()
     // nonisolated(unsafe) because the threads of a test call the factory in turn.

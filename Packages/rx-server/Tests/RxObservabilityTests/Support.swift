@@ -91,7 +91,7 @@ extension TestMetrics {
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]
-    /// The values of the label: words in code style in the column "meaning".
+    /// The label's values: the words in code style in the column "meaning".
     let values: [String]
 
     func line(_ labels: [String]) -> String {

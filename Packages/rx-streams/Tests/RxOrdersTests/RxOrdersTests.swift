@@ -99,7 +99,8 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // The first file that the program opens could get descriptor 1 and receive the program's output.
+            // If standard output is closed, the next opened file gets its descriptor, and could receive the program's
+            // output.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -380,7 +381,6 @@ private final class CurtAPI: Sendable {
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
         guard let answers else { return }
-        // `accept` blocks.
         Thread.detachNewThread {
             var left = answers
             while true {

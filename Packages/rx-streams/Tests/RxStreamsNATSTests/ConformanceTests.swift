@@ -7,9 +7,8 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// The cases that a NATS 2.9 server fails. If it redelivers a message when a pull ends, it forgets the pull and
-    /// later sends the message twice, as attempts 3 and 1. On such a server, a group that should wait for a later
-    /// position starts at the stream's end.
+    /// The cases that a NATS 2.9 server fails. It sends some redelivered messages twice. If a group should start at a
+    /// future position, the server starts it at the stream's end.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",

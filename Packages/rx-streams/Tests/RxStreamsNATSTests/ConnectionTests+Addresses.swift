@@ -18,7 +18,6 @@ extension ConnectionTests {
     @Test func addressWithSlashIsReadAndWithFragmentOrSpaceIsRefused() throws {
         let address = try NATSAddress("nats://a:99/")
         #expect(address.host == "a" && address.port == 99)
-        // The first password contains an unescaped number sign.
         for url in ["nats://me#secret@a", "nats://a%20b", "nats://a%0D%0Ab"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }
@@ -97,7 +96,6 @@ extension ConnectionTests {
     }
 
     @Test func addressWithQueryIsRefused() {
-        // The first password contains an unescaped question mark.
         for url in ["nats://me?secret@a", "nats://a?tls=x"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }

@@ -132,7 +132,6 @@ extension ConnectionTests {
     }
 
     @Test func seedWithWrongPrefixIsRefused() {
-        // A seed begins with `S`, this text with `A`.
         let bytes: [UInt8] = [5, 0] + [UInt8](repeating: 7, count: 32)
         let sum = Base32.checksum(bytes[...])
         let text = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])

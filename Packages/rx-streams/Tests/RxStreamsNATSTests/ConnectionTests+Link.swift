@@ -69,7 +69,6 @@ extension ConnectionTests {
             if isClosed, let promise { promises.append(promise) } else { promise?.succeed() }
         }
 
-        /// Completes the pending writes. Returns false if there were none.
         func open() -> Bool {
             let taken = promises
             promises = []

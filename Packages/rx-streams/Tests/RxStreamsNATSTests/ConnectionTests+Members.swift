@@ -75,7 +75,7 @@ extension ConnectionTests {
         ])
         await driver.close()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        // The second message is extended, and then handed back by `close`.
+        // The second message is extended, and later returned by `close`.
         let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
         #expect(told == [1, 2, 1])
         await server.stop()
@@ -171,7 +171,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The first consumer skips message 3, but counts it.
     @Test func readerReturnsMessagesBeforeGapAndContinuesAtIt() async throws {
         let consumers = Mutex(0), address = Mutex("")
         let server = try await LittleServer.start { _ in

@@ -204,7 +204,7 @@ extension ConnectionTests {
     }
 }
 
-/// Resolves every name to two addresses, of which the first has no server.
+/// Resolves every name to two addresses. The first one has no server.
 private struct TwoAddresses: Resolver, Sendable {
     let loop: any EventLoop
     let last: String

@@ -157,7 +157,7 @@ extension ConnectionTests {
         defer { hold.signal() }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 999))])
         let ends = Seen<String>()
-        // With more tasks than threads, nearly all tasks are waiting once all have started.
+        // There are more tasks than threads. When all tasks have started, most of them wait in `send`.
         try await begin(64, ends: ends) { try await client.send([OutgoingMessage(subject: "b")]) }
         #expect(ends.all.isEmpty)
         hold.signal()

@@ -91,7 +91,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The next connection may allow the inbox.
     @Test func forbiddenInboxFailsRequestsUntilReconnection() async throws {
         let asked = Seen<String>()
         let server = try await LittleServer.start { number in

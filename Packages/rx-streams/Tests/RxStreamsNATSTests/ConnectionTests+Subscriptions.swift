@@ -128,7 +128,7 @@ extension ConnectionTests {
         let executor = QueueExecutor()
         let ending = Task(executorPreference: executor) { await client.drain(subscription) }
         try await pings.wait { $0 == [0, 0] }
-        // The drain continues only after the reconnection.
+        // The suspended queue holds `drain` until the client has reconnected.
         executor.queue.suspend()
         do {
             defer { executor.queue.resume() }

@@ -69,7 +69,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
         var said: [UInt8] = []
         while let part = try channel.readOutbound(as: ByteBuffer.self) { said += Array(part.readableBytesView) }
-        // TLS starts with a handshake record.
+        // A TLS handshake record begins with the byte 22.
         #expect(said.first == 22)
         let isNamed = String(decoding: said, as: UTF8.self).contains("nats.example.org")
         #expect(isNamed == (address == "tls://nats.example.org"))

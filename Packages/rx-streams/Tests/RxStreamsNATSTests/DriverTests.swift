@@ -91,8 +91,7 @@ struct DriverTests {
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // The first pull requests four messages and returns one. The other three arrive later, and the next pull
-            // returns two of them.
+            // The first pull still expects three messages. They arrive before the second pull.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -168,8 +167,8 @@ struct DriverTests {
         }
     }
 
-    /// The message arrives just before `leave()` ends the waiting pull. The server usually, but not always, answers the
-    /// last request (`PullInbox.probe`) with the message, so the test makes several attempts.
+    /// `leave()` sends `PullInbox.probe`. The server does not always answer it with the message, so the test makes
+    /// several attempts.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -207,7 +206,7 @@ struct DriverTests {
         }
     }
 
-    /// Returns a member that knows that its group was removed, and a message that it had pulled.
+    /// Returns a member whose group has been removed, and a message that the member pulled before.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -269,8 +268,7 @@ struct DriverTests {
         }
     }
 
-    /// `Nats-Expected-Last-Sequence: 0` requires an empty stream. The target contains a message, so it would refuse a
-    /// copy with this header.
+    /// The target contains a message, so it would refuse a copy with `Nats-Expected-Last-Sequence: 0`.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])
@@ -338,7 +336,6 @@ struct DriverTests {
                 rest.formUnion(numbers(pulled))
             }
             #expect(rest.isSuperset(of: 2..<8))
-            // The read continues at position 4 with a new consumer.
             var read: [UInt64] = []
             while read.count < 5 {
                 let next = Position(4 + UInt64(read.count))
@@ -452,7 +449,6 @@ struct DriverTests {
         }
     }
 
-    /// One payload is four thirds of a pull's byte limit. Each other payload is one third of it.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -509,7 +505,7 @@ struct DriverTests {
         }
     }
 
-    /// `>` includes the server's own subjects. The server refuses seven replicas.
+    /// `>` includes the server's own subjects, and no server accepts seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -671,7 +667,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // The key has the format of keys from NATS tools.
+        // The first two bytes mark the seed of a user's key.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

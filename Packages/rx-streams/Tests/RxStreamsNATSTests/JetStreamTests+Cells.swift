@@ -45,7 +45,7 @@ extension JetStreamTests {
 
     @Test func storeOfFirstValueInDeletedCellSucceeds() async throws {
         try await with { _ in
-            // `hdrs` is the Base64 of `NATS/1.0` with `KV-Operation: DEL`.
+            // The headers, in Base64, are `KV-Operation: DEL`.
             Self.seventh(#""hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#)
         } run: { (_, driver) async throws in
             #expect(try await driver.store([1], in: "c", expecting: 0) == 8)
@@ -91,9 +91,9 @@ extension JetStreamTests {
     @Test(arguments: [
         (#""seq":7,"data":"AQI=""#, CellValue([1, 2], revision: 7)),
         (#""seq":7"#, CellValue([], revision: 7)),
-        // `NATS/1.0` with `A: b`.
+        // The headers, in Base64, are `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
-        // `hdrs` is the Base64 of `NATS/1.0` with `KV-Operation: DEL`.
+        // The headers, in Base64, are `KV-Operation: DEL`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

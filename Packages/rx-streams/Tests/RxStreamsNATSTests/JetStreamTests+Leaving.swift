@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// If messages were returned earlier, they might go to the ended pull and be lost.
+    /// If the member returned messages earlier, the server could send them to the ended pull again.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

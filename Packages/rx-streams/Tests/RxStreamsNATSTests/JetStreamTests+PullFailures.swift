@@ -106,7 +106,6 @@ extension JetStreamTests {
         }
     }
 
-    /// A message for the first pull arrives after that pull has ended.
     @Test func twoMissedHeartbeatsRepeatPullAndReturnLateMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -116,7 +115,7 @@ extension JetStreamTests {
                 return pulls.all.count > 1 ? [request.delivery(2)] : []
             }
             return LittleServer.Script(greeting: good.greeting) { line in
-                // The server has not read the UNSUB yet.
+                // The script sends this message as if the server had not yet read the UNSUB.
                 if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.delivery(1)] }
                 return good.answer(line)
             }
@@ -361,7 +360,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // This lasts 3.5 s: see `heartbeatsKeepPull`.
+            // The loop lasts 3.5 s, as in `heartbeatsKeepPull`.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

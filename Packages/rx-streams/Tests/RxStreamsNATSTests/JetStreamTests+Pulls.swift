@@ -24,7 +24,7 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // The limit includes the messages that the first pull still expects.
+            // The first pull still expects three messages, so the second one requests only one.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
@@ -111,8 +111,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // The member has received the status before `roundTrip` returns. Ending the second pull would have caused a
-            // third one.
+            // The member has received the status before `roundTrip` returns. If the status had ended the second pull,
+            // there would be a third.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -120,8 +120,7 @@ extension JetStreamTests {
         }
     }
 
-    /// Messages do not name their pull. So a status with a count of missing messages can reduce only the total of all
-    /// pulls.
+    /// A message does not name its pull, so the member counts the missing messages of all pulls together.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

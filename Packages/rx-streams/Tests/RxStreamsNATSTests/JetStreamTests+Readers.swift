@@ -6,7 +6,6 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// The cache's loop has virtual time.
     private func withReaders(
         run body: (LittleServer, ReaderCache, NIOAsyncTestingEventLoop, StreamReader, StreamReader) async throws -> Void
     ) async throws {

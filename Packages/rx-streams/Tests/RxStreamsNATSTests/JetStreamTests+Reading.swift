@@ -62,7 +62,6 @@ extension JetStreamTests {
         }
     }
 
-    /// The first consumer's messages are lost.
     @Test func readFromSilentServerUsesNewConsumer() async throws {
         let consumers = Mutex(0)
         try await with { _ in
@@ -130,7 +129,6 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                // The consumer started after message 5.
                 return [request.delivery(6, number: 1, left: 1), request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in

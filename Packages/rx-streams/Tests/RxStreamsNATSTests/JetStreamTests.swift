@@ -14,7 +14,7 @@ import Testing
         #"{"config":{\#(config)},"state":{"messages":\#(count),"first_seq":\#(first),"last_seq":\#(last)}}"#
     }
 
-    /// - Parameter script: returns the script of each connection, numbered from 0.
+    /// - Parameter script: receives the number of a connection, from 0, and returns the connection's script.
     func with(
         _ script: @escaping @Sendable (Int) -> LittleServer.Script,
         options change: (inout NATSClient.Options) -> Void = { _ in },

@@ -121,7 +121,6 @@ import Testing
         let trace = DeliveryTrace("$JS.ACK.s.c.2.7.9.1700000000000000000.3")
         #expect(trace?.attempt == 2 && trace?.position == 7 && trace?.number == 9)
         #expect(trace?.nanoseconds == 1_700_000_000_000_000_000 && trace?.left == 3)
-        // A domain, an account and an additional token are permitted.
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3.x7") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
@@ -408,7 +407,7 @@ import Testing
     }
 }
 
-/// A simple parser for comparison, which reads a whole input at once.
+/// A simple parser for comparison. It reads a whole input at once.
 private struct PlainReading {
     var frames: [ServerFrame] = []
     var isBroken = false

@@ -29,8 +29,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Runs several relays one after another, as restarted processes would. Each relay is ended during its work, and
-    /// the NATS server is killed once.
+    /// Runs four relays one after another, as if the relay's process restarted. During each relay, the NATS server is
+    /// killed and restarted.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
@@ -52,7 +52,6 @@ struct RelayTests {
             try await disturb()
             try server.start()
             try await seen.wait(60) { ($0.last ?? 0) >= UInt64(end) }
-            // All relays except the last have batches in flight.
             relay.dispose()
             #expect(failures.all == [])
             await broker.close()
@@ -82,7 +81,6 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Simulates a relay that was killed before it stored the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)

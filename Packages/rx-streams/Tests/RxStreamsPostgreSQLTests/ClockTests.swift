@@ -6,7 +6,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The tests set the clock, as a faulty time server might.
     struct ClockTests {
         private func numbers(_ messages: [PulledMessage]) -> [String] {
             messages.map { String(decoding: $0.stored.message.payload, as: UTF8.self) + ":\($0.attempt)" }

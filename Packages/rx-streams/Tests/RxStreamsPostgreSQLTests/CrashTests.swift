@@ -42,7 +42,7 @@ extension ServerTests {
             let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
             try await restarted(server, broker)
             let new = try await TestSchema.connect(server.url)
-            // If both values were equal, the test would prove nothing.
+            // The crash must have changed the sequence's value.
             #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
             for text in ["b", "c"] { try await publish(text, on: new) }
             #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])
@@ -52,7 +52,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// The server commits asynchronously, except for transactions that set `synchronous_commit`.
+        /// Makes the server commit asynchronously, except in transactions that set `synchronous_commit`.
         private func connectWithoutSynchronousCommits(_ server: TestServer) async throws -> Link {
             let link = try await TestSchema.connect(server.url)
             for setting in [
@@ -86,8 +86,8 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A pull commits asynchronously. A commit that follows it in the server's log is undone with it. If another
-        /// process of the server has flushed the log, a crash does not undo the pull, so there are several attempts.
+        /// A pull commits asynchronously, so a crash can undo it. Another process of the server may flush the log
+        /// before the crash, so the test makes several attempts.
         @Test func serverCrashUndoesPullCommitOfItsTransactionIsReportedAsLost() async throws {
             for _ in 1...10 where try await isLostCommitReported() { return }
             Issue.record("no crash has undone the pull")

@@ -27,7 +27,7 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
-        /// The three messages that the first search finds are no longer in the stream.
+        /// Messages 1 to 3 are due first, but have been removed from the stream.
         @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -101,7 +101,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // The call fails while the broker reads the sizes.
+                // `rotate` fails while the broker reads the tables' sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -118,7 +118,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The snapshot is held during the whole test, and a publication stays open for several rounds.
         @Test func inboxRotatedWhileSnapshotIsHeldStaysSmallAndLosesNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -136,7 +135,6 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // This rotation empties the other slot. The next one empties the slot of these messages.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {
@@ -197,7 +195,7 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // The call fails while the broker itself rotates.
+            // `rotate_inbox` fails while the broker itself rotates.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }
@@ -297,7 +295,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Unsettled messages in the table `held` also count.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -37,7 +37,6 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Pulls with a thorough search.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",
@@ -74,8 +73,7 @@ extension ServerTests {
             arguments: [
                 // Both sessions settle messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // A pause longer than the group's longest also locks the group's row. The first session locks this row,
-                // then message 1. The second session needs both locks too.
+                // If a pause is longer than the group's longest one, `settle` also locks the group's row.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {
@@ -97,7 +95,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// The due times lie a day ahead, as if the clock had been set back. A transaction locks message 1.
+        /// The due times lie a day ahead, as if the clock had been set back.
         @Test func pullCorrectsDueTimesWithoutWaitingForSettlements() async throws {
             let bench = try await Bench()
             let server = bench.server

@@ -30,7 +30,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The function has overloads for text, JSON and bytes.
         @Test(arguments: ["'1'::text", "'1'::jsonb", "'1'::bytea"])
         func rxPublishIdTooLongIsRefused(payload: String) async throws {
             let server = try await TestSchema()

@@ -144,7 +144,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// NOTIFY locks the whole server.
+        /// Each NOTIFY takes a lock of the whole server.
         @Test func changesAtOnceNotifyAtMostEveryTenMilliseconds() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -171,7 +171,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The longer timer that an earlier statement has set is still running.
+        /// The first statement's timer of 60 s is still running.
         @Test func statementWithoutAnswerEndsConnectionAtItsTimeout() async throws {
             let server = try await TestSchema()
             let link = try await TestSchema.connect(server.url)

@@ -4,7 +4,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Statement times and array sizes are limited. So each statement sends, moves or reads at most 4 MiB.
+    /// A statement stores, moves or reads at most 4 MiB of messages, or one larger message.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 
@@ -62,8 +62,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages have been due for an hour. After a search that found all due messages, a member skips messages
-        /// that became due more than 15 s before that search.
+        /// The messages have been due for an hour. If the second pull skipped such messages, it would miss two.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

@@ -31,7 +31,7 @@ final class TestServer: Sendable {
         throw BrokerError.unavailable("the server did not start")
     }
 
-    /// Waiting for the script would block a thread of Swift's pool.
+    /// Does not wait for the script, because a wait would block a thread of Swift's pool.
     deinit {
         _ = try? Self.launch(["stop", "--port", port])
         if let clock { try? FileManager.default.removeItem(atPath: clock) }

@@ -12,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // Nothing else would end this process after its parent's end.
+            // This process must not outlive its parent.
             while getppid() == parent { sleep(1) }
             exit(3)
         }

@@ -327,7 +327,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // The pull begins to wait for the lock. A pull that begins later would find the broker closed.
+            // The pull must begin before `close`.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -491,8 +491,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// The second write rolls back its transaction, as a file error can do. During the sleep, this write and the append
-    /// wait for the first write.
+    /// The second write rolls back its transaction, as a file error can do. During the sleep, the second write and the
+    /// append wait for the first write.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver

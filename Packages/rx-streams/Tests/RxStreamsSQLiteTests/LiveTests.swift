@@ -106,8 +106,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing at the first read, and returns unchanged. So during the sleep, the watch sends only one
-    /// signal, after its first look at the file.
+    /// The file returns unchanged, so no change makes the observer read it.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)

@@ -56,7 +56,7 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        // Several disk syncs come between the two pulls.
+        // The deadline is long, because slow disk syncs come between the two pulls.
         let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
         let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")

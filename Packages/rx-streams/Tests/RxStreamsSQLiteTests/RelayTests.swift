@@ -24,7 +24,7 @@ struct RelayTests {
             numbers.map { NewMessage(subject, Array("\($0)".utf8), headers: ["n": "\($0)"]) }, to: "outbox")
     }
 
-    /// Relays until `count` copies have been stored or recognised.
+    /// Relays until the target has stored `count` messages, or recognised them as duplicates.
     private func relay(_ count: Int, inFlight: Int = 64) async throws {
         let copied = source.relay(to: target, as: "test", inFlight: inFlight).take(count).toArray()
         #expect(try await copied.value.count == count)
@@ -62,7 +62,6 @@ struct RelayTests {
         #expect(try await numbers() == Array(1...300))
     }
 
-    /// The test sets the progress back, as if the relay had been killed before it stored the progress.
     @Test func relayKilledBeforeProgressWasStoredStoresNoMessageTwice() async throws {
         try await publish(1...200)
         try await relay(200)

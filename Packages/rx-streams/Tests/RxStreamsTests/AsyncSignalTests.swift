@@ -11,7 +11,7 @@ struct AsyncSignalTests {
         let count = Mutex(0)
     }
 
-    /// Signals may come between the reading of the count and the wait.
+    /// A signal may come after a task has read the count, but before the task waits.
     @Test func noSignalIsMissed() async throws {
         let signal = AsyncSignal()
         let work = Work()
@@ -71,7 +71,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// A scheduler that runs no action, and counts the scheduled and the uncancelled actions.
+/// A scheduler that runs no action. It counts the scheduled actions, and those that were not cancelled.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

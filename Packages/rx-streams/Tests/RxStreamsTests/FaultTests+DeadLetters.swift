@@ -101,7 +101,7 @@ extension FaultTests {
                 held.withLock { $0 = delivery }
             })
             try await broker.driver.sleep(.seconds(1))
-            // Only the storing of the dead letter is slow.
+            // Only the call that stores the dead letter takes a minute.
             broker.latency = .seconds(60)
             held.withLock { $0 }?.reject("no")
             try await broker.driver.sleep(.milliseconds(1))

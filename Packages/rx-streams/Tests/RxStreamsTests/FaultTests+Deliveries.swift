@@ -37,7 +37,7 @@ extension FaultTests {
         }
     }
 
-    /// Another member has requested the longer deadline, which is in force for the group.
+    /// The group's deadline is longer, because another member has requested a longer one.
     @Test func deliveryAcknowledgedAfterRequestedButBeforeLongerDeadlineInForceIsSettled() throws {
         try broker.run {
             try await publish(1...2)
@@ -268,8 +268,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // Publishes just before the first check, which comes at 2.5 s. If the deadline lasted four checks instead
-            // of five, the message would be forgotten at 10 s.
+            // Publishes just before the first check, which comes at 2.5 s. At the fourth check, the deadline has not
+            // passed.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

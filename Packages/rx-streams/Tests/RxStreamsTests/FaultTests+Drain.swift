@@ -145,7 +145,7 @@ extension FaultTests {
             }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // The second verdict waits for the first, so the member of `last` leaves second.
+            // This verdict waits for the first one, so the member of `last` leaves second.
             held.withLock { $0[1] }.ack()
             first.dispose()
             last.dispose()
@@ -271,7 +271,7 @@ extension FaultTests {
         return OtherBroker(driver: driver).stream("orders", of: Int.self)
     }
 
-    /// If messages were returned earlier, they would go to pending pulls.
+    /// If the messages were returned first, they would go to pending pulls.
     @Test func disposedDeliveriesStopPullingBeforeReturningMessages() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])

@@ -241,7 +241,6 @@ extension FaultTests {
         }
     }
 
-    /// The sweep comes while message 1 is handled and no other message of its key waits.
     @Test func orderedWorkSweepKeepsKeyInProgress() throws {
         try broker.run {
             try await publish(1...100)

@@ -287,7 +287,6 @@ extension FaultTests {
         }
     }
 
-    /// If the later elements were sent, an engine might store them.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(

@@ -68,7 +68,6 @@ extension FaultTests {
         }
     }
 
-    /// A member without room does not pull, so only a verdict can report the refusal.
     @Test func verdictRefusedWithFullWindowFailsDeliveries() throws {
         try broker.run {
             try await publish(1...4)
@@ -86,7 +85,6 @@ extension FaultTests {
         }
     }
 
-    /// A drained worker pulls no more, so only its end can report the refusal.
     @Test func verdictRefusedAfterDrainFailsWork() throws {
         try broker.run {
             try await publish(1...1)
@@ -108,7 +106,7 @@ extension FaultTests {
         }
     }
 
-    /// The engine gives the position of the lost message to another one.
+    /// The engine gives the lost message's position to the next message.
     @Test func verdictOnLostMessageDoesNotSettleNextOneAtItsPosition() throws {
         try broker.run {
             try await publish(1...1)

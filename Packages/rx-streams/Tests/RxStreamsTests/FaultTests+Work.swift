@@ -16,7 +16,6 @@ extension FaultTests {
             }.subscribe()
             try await settle()
             work.dispose()
-            // The verdicts were sent before the deadline.
             #expect(handled.all.sorted() == Array(1...20))
         }
     }

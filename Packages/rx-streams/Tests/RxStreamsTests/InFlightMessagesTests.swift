@@ -174,7 +174,6 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// The redelivery comes before the verdict is stored.
     @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
         try Self.withInFlightMessages { inFlightMessages, member, driver in
             _ = inFlightMessages.add([Self.message(1)])
@@ -231,7 +230,6 @@ struct InFlightMessagesTests {
                 stored += inFlightMessages.add(try await member.pull(upTo: 1, within: .seconds(0))).map(\.stored)
             }
             #expect(stored.map(\.message.payload) == [[1], [2]])
-            // Otherwise the test would prove nothing.
             #expect(Set(stored.map(\.position)).count == 1 && Set(stored.map(\.time)).count == 1)
             await inFlightMessages.leave()
         }
@@ -239,7 +237,7 @@ struct InFlightMessagesTests {
 
     // MARK: Returned messages
 
-    /// Messages in the order of their positions. If their tokens are sorted as text, the order differs.
+    /// Messages sorted by position. Their tokens, compared as text, have another order.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {

@@ -10,7 +10,7 @@ extension BenchmarkMetric {
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
-/// The average cost of a thousand runs of `body`, without `prepare`.
+/// Measures the average cost of a thousand runs of `body`, without the cost of `prepare`.
 func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body: @escaping (Prepared) -> Void) {
     Benchmark(
         name,

@@ -140,13 +140,13 @@ func work(_ element: Int, _ rounds: Int) -> Int {
     return Int(truncatingIfNeeded: hash >> 8)
 }
 
-/// The number of steps that take 2 microseconds.
+/// The number of rounds for which `work` takes 2 µs.
 let rounds: Int = {
     let best = (0..<20).map { _ in nanoseconds { for number in 0..<1_000 { sum &+= work(number, 1_000) } } }.min()
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// Runs are short, so that other load on the machine does not disturb all of them.
+/// The elements of one run. Other load disturbs short runs less often.
 let elements = 10_000
 
 /// The elapsed time and the processor time of all threads, in nanoseconds per element.

@@ -29,8 +29,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// For each of the four columns, the nanoseconds per delivery in the fastest of three runs. In the first run, the
-    /// caches hold another row's data. A wrong sum ends the program.
+    /// Returns, for each of the four columns, the nanoseconds per delivery in the fastest of three runs. The first run
+    /// is slower, because the caches hold another row's data. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),

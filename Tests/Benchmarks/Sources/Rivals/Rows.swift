@@ -171,7 +171,7 @@ private let several = [
             subscription.dispose()
             return tally.sum
         },
-        // The pairs depend on the tasks' speed, so the sum ignores them.
+        // The pairs depend on the tasks' speeds, so each pair counts as 0.
         async: asyncOfTwo { combineLatest($0, $1).map { _ in 0 } },
         closures: { count in
             let (first, second, tally) = (ByHand.Source(), ByHand.Source(), Tally())
@@ -302,7 +302,7 @@ private let cold = [
         }),
 ]
 
-/// Making a chain, subscribing to it and ending it, with one element.
+/// Each round makes a chain, subscribes to it, sends one element and ends the subscription.
 private let subscriptions = [
     Row(
         "subscribing to a subject, one element, leaving", expected: { $0 },

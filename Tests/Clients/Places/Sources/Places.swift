@@ -28,8 +28,8 @@ struct Last: Error {}
         .distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
 
-// Used only by the main thread. `nest` changes it after its call of `onNext`. Otherwise a release build would make a
-// tail call, and the report would not name the line.
+// Used only by the main thread. `nest` changes it after the call of `onNext`, because a tail call would hide the line
+// from the report.
 nonisolated(unsafe) var nested = 0
 
 @inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {

@@ -1,5 +1,6 @@
 // Replaces functions of libc and of the Swift runtime. The dynamic linker searches the executable first, so every
-// library of the process calls these. Each function counts its call and then does the original function's work.
+// library of the process calls the functions of this file. Each function counts its call and does the original
+// function's work.
 
 #define _GNU_SOURCE
 #include "CCounters.h"
@@ -51,8 +52,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return *memory ? 0 : 12;
 }
 
-// The arguments and results of the runtime's functions fit into registers, which Swift passes as C does: up to six
-// argument words, and up to two result words.
+// The runtime's functions have at most six argument words and two result words. Swift passes them in registers, as C
+// does.
 struct two_words {
     uintptr_t first, second;
 };

@@ -3,11 +3,11 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// Returns the number of operators that break if they release an element whose `deinit` pushes another element into
-/// them.
+/// Runs each operator with elements whose `deinit` pushes another element into the operator. Returns the number of
+/// operators that fail.
 ///
-/// Needs a release build, where the compiler may release a removed value before the operator's state has changed. A
-/// value that is released twice is counted, or ends the process; the last printed line then names the operator.
+/// Needs a release build. There the compiler may release a removed value before the operator's state has changed. If a
+/// double release ends the process, the last printed line names the operator.
 func brokenByDeinits() -> Int {
     evictors.filter { name, make in
         print("deinits that push, \(name): ", terminator: "")
@@ -19,7 +19,7 @@ func brokenByDeinits() -> Int {
     }.count
 }
 
-/// Counts elements, each of which pushes another one in its `deinit`.
+/// Counts elements whose `deinit` pushes another element.
 private final class DeinitTrial {
     typealias Make = (DeinitTrial, HistoricalScheduler) -> (any Disposable, between: () -> Void)
 
@@ -55,7 +55,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // The limits end the trial: each delivery may free an element, which pushes another.
+        // Each delivery may free an element, and its `deinit` pushes another element. The limits end this.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)

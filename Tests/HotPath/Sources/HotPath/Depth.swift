@@ -2,8 +2,8 @@ import Glibc
 import RxSwift
 
 /// Subscribes to deep chains, lets them deliver and end, and tears them down, on a stack of 512 KiB. Some have 1 000
-/// identical linear stages, others 150 stages that each begin a chain of their own. Returns the number of chains. A
-/// chain that does not fit overflows the stack and ends the process.
+/// identical linear stages, others 150 stages that each begin a chain of their own. Returns the number of chains that
+/// deliver correctly. If a chain does not fit, the stack overflows and the process ends.
 func deepChains() -> Int {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -55,7 +55,8 @@ let links: [(Observable<Int>) -> Observable<Int>] = [
 private struct Failure: Error {}
 
 private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
-    /// The tally below `source` or, if `source` is nil, below a subject that sends an element and then `event`.
+    /// Returns the tally of a chain on `source`. If `source` is nil, the chain is on a subject that sends an element
+    /// and then `event`.
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject

@@ -16,13 +16,13 @@ final class Tally {
 
 struct Row {
     let name: String
-    /// Allowed allocations, metadata requests and exclusivity checks per unit (an event, or see `countsRounds`). An
-    /// operator may allocate to store an element, or to deliver several elements at once.
+    /// Allowed allocations, metadata requests and exclusivity checks per event or, if `countsRounds` is set, per round.
+    /// An operator may allocate to store an element, or to deliver several elements at once.
     let allowed: [Int]
-    /// Allowed reference counts per event. Some are allowed if the event is a reference, or if the program may release
-    /// the receiver during the call. Rows that subscribe or store for an event have no limit.
+    /// Allowed retains per event. If `allowed` is not empty, retains are not checked. An element of a class needs
+    /// retains, and so does a receiver that the program may release during the call.
     let references: Int
-    /// Whether a unit is one of the `count` rounds of the pushing function, instead of an event.
+    /// Whether `allowed` counts per round of the pushing function, not per event.
     let countsRounds: Bool
     /// Builds the chain that ends in the tally, and returns the pushing function.
     let make: (Tally) -> (_ count: Int) -> Void
@@ -49,8 +49,8 @@ struct Row {
         }
     }
 
-    /// A cold source of `count` elements. Creating it and subscribing cost the same for any `count`, so the difference
-    /// of two runs does not contain this cost.
+    /// A cold source of `count` elements. The cost of making it and subscribing does not depend on `count`. So the
+    /// difference of two runs does not contain this cost.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
@@ -87,7 +87,7 @@ struct Result {
     let name: String
     /// The allowed counts, in the order of `columns`. A missing number is 0.
     let allowed: [Int]
-    /// The allowed reference counts per event; nil without a limit.
+    /// The allowed retains per event; nil without a limit.
     let references: Int?
     let counters: counters
     let units: Int

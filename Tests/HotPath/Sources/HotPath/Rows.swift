@@ -4,7 +4,6 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The measured paths. Most deliver on the pushing thread and allocate nothing for an event except to store it.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in

@@ -3,7 +3,7 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The cost of an element that causes a subscription or creates a sequence: the allowed allocations, metadata requests
+/// Elements that cause a subscription or create a sequence. The numbers are the allowed allocations, metadata requests
 /// and exclusivity checks.
 let subscriptions: [Row] = [
     .each("just", 2) { _ = Observable.just(1).subscribe(onNext: $0) },

@@ -4,7 +4,7 @@
 import CCounters
 
 // HotPath [--count N] [ROW...]: measures the cost of an event in each row, or in the named rows. It subtracts the
-// counts for N events from those for 2N events. Each row states the allowed counts, most of which are 0.
+// counts for N events from those for 2N events. Each row states its allowed counts.
 
 func refuse(_ why: String) -> Never {
     fputs("HotPath: \(why)\n", stderr)
@@ -13,7 +13,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// `--count` is for callgrind. It runs only the rows that allow no allocation, unless rows are named.
+// `--count` is for callgrind. If no rows are named, it runs only the rows that allow no allocation.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
@@ -23,7 +23,7 @@ if chosen.first == "--count" {
     count = wanted
     isCounting = true
 }
-// An unknown name would select no row, and nothing could fail.
+// Otherwise a misspelt name would select no row, and the run would pass.
 if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) {
     refuse("there is no row '\(unknown)'")
 }
@@ -54,7 +54,7 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// The trials are not run under callgrind, which only counts calls.
+// callgrind only counts calls, so the trials do not run under it.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
 // A counter that always reads 0 would let every row pass.

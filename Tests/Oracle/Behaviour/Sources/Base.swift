@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. If this file does not
-// compile, no row is built.
+// The log, the error type, and the function S, which subscribes to a sequence. If this file does not compile, no row is
+// built.
 import Dispatch
 import Foundation
 import RxSwift

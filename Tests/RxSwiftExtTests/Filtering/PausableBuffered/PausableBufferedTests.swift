@@ -148,7 +148,7 @@ import Testing
     @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // There is no lock, so that ThreadSanitizer reports deliveries on two threads at once.
+            // `seen` has no lock, so that ThreadSanitizer reports deliveries on two threads at once.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in

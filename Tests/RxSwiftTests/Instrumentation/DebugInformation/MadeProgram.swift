@@ -187,7 +187,7 @@ struct MadeProgram {
                 [[0x31, 0x13], [0x11, 0x01], [0x12, 0x0b], [0x58, 0x0b], [0x59, 0x0b]])
             entry(4, 0x2e, hasChildren: false, [[0x03, 0x0e]])
         }
-        // A type's entry has a fixed size; a variable's does not.
+        // A type and a variable. The size of a variable's entry depends on its contents.
         entry(5, 0x24, hasChildren: false, [[0x03, 0x0e], [0x0b, 0x0b]])
         entry(6, 0x34, hasChildren: false, [[0x02, 0x18], [0x3f, 0x19], [0x1c, 0x0d]])
         abbreviations.add(UInt8(0))

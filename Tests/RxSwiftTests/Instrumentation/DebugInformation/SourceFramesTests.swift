@@ -24,7 +24,7 @@ struct SourceFramesTests {
         #expect(frames == [0x1010: both, 0x101f: both])
     }
 
-    /// Nothing is inlined, so functions are not searched for.
+    /// An unoptimized unit has no inlined functions, so the lookup does not search for functions.
     @Test(arguments: [4, 5]) func unoptimizedUnitHasOnlyPlaces(version: UInt16) {
         let frames = Self.frames(MadeProgram(version: version, isOptimized: false).bytes, at: 0x1010, 0x1020)
         #expect(frames == [0x1010: ["/src/lib/b.swift:5"], 0x1020: ["/src/a.swift:21"]])
@@ -44,7 +44,6 @@ struct SourceFramesTests {
         #expect(Self.frames(Array("#!/bin/sh\n".utf8), at: 0x1015) == nil)
     }
 
-    /// A damaged file may give wrong frames or none.
     @Test(arguments: [4, 5]) func damagedProgramStopsNothing(version: UInt16) {
         let whole = MadeProgram(version: version).bytes
         var random = Seeded(UInt64(version))
@@ -64,7 +63,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Without a limit, 200 000 bytes of lines would be read for each of 10 000 units.
+    /// Without a limit, the lookup would read 200,000 bytes of lines for each of 10,000 units.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,7 +72,7 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Without a limit, `LineTable` would process all 8 192 addresses for each of 20 000 rows.
+    /// Without a limit, `LineTable` would process 8,192 addresses for each of 20,000 rows.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -92,7 +91,7 @@ struct SourceFramesTests {
         }
     }
 
-    /// Without a limit, all abbreviations before those of each unit would be read, 4 GB in total.
+    /// Without a limit, the lookup would read 40,000 abbreviations for each of 15,000 units.
     @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
         var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
         for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }
@@ -152,7 +151,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // No round changes the header. Half of the rounds change only the start of the line table.
+                // The changes spare the header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)

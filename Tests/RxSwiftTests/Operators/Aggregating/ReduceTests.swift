@@ -29,7 +29,7 @@ struct ReduceTests {
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
-    /// Despite the disposal, `take(1)` completes after its element, but `mapResult` must not run.
+    /// `take(1)` still completes after the disposal, but `mapResult` must not run.
     @Test func disposedOfByItsClosureItMapsNoResult() {
         let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
         let sum = source.take(1).reduce(

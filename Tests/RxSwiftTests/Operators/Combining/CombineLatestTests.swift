@@ -167,7 +167,7 @@ import Testing
         try runConcurrently(threads: 4) { index in
             for value in 1...2000 { subjects[index].onNext(value) }
         }
-        // Each element raises the sum by one, in any order of the threads.
+        // Each element raises the sum by one.
         #expect(results == Array(0...8000))
         subscription.dispose()
     }

@@ -199,8 +199,6 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each call of `pages` returns its number, followed by the next call's result. Once the number has been sent, this
-    /// call's `page` must be freed.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0

@@ -86,8 +86,7 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// During a pause, the due element retains the chain although its sources are released. Without a pause, the
-    /// release of the sources frees the chain.
+    /// During a pause, the waiting sample retains the chain.
     @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         nonisolated(unsafe) var heads: [AnyObserver<Int>] = []

@@ -112,8 +112,6 @@ import Testing
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // If `endsLast`, `second` sends one element before it ends, and the first pair takes this element. Otherwise
-        // `second` ends without elements.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }
         for value in 0..<9 { first.onNext(tracker.make(value)) }

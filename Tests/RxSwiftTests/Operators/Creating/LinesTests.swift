@@ -107,8 +107,8 @@ struct LinesTests {
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line written before the reader has seen the end of the file is read at once. So lines are written until one
-        // has to wait.
+        // A line is read at once if the reader has not yet seen the end of the file. So the test writes lines until one
+        // of them waits.
         var number = 0
         let hasWaited = comesTrue {
             let before = DispatchTime.now()
@@ -125,8 +125,7 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe accepts at most
-        // its capacity.
+        // While the observer handles the first line, the library reads at most 128 KiB.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -156,8 +155,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB. Its lines and the notice of its end wait for room. This notice must not end the
-    /// second read, which is still in progress.
+    /// The first four lines fill one read of 64 KiB. The end of that read waits for room, and must not end the next
+    /// read.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -254,7 +253,7 @@ struct LinesTests {
         isOpen.signal()
         // The library was delivering this line during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
-        // The loop ends only if the library has closed its duplicate of the descriptor: a write then fails.
+        // A write fails once the library has closed its duplicate of the descriptor.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -272,7 +271,7 @@ struct LinesTests {
     }
 
     @Test func aReaderThatWaitsForItsNextLookIsFreedWithTheSubscription() throws {
-        final class Place: @unchecked Sendable {  // because the test sets it before reading it
+        final class Place: @unchecked Sendable {  // because one thread uses it
             weak var reader: LineReader?
         }
         let (file, place) = (try TestFile(), Place())
@@ -308,7 +307,7 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number never names an open descriptor. Another test may reuse a closed descriptor's number.
+        // Another test may reuse the number of a closed descriptor, but never the largest number.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
@@ -326,7 +325,7 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes in `kept`.
+    /// In a separate process, no other test opens descriptors.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []
@@ -342,8 +341,7 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // In the first round, Dispatch opens its own descriptors. `usual` may count descriptors that are about to
-            // be closed, which only weakens the check.
+            // In the first round, Dispatch opens its own descriptors.
             read()
             let usual = count()
             for _ in 0..<8 { read() }
@@ -423,8 +421,7 @@ struct LinesTests {
 #endif
 
 /// A subscription and its events: lines, then "|" or the text of an error.
-// @unchecked Sendable because its properties are thread-safe, except the subscription, which is set before the object
-// is shared.
+// @unchecked Sendable because the initializer sets `subscription`, and the other properties are thread-safe.
 private final class Reading: @unchecked Sendable {
     private let seen = Guarded<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -483,13 +480,13 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         closeWriter()
     }
 
-    /// `F_GETPIPE_SZ`, which Glibc's module omits.
+    /// 1032 is `F_GETPIPE_SZ`, which Glibc's module omits.
     var capacity: Int { Int(fcntl(writer!, 1032)) }
 
     @discardableResult
     func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// A non-blocking writer writes only what fits. Returns whether the pipe has a reader.
+    /// If the pipe is non-blocking, writes only what fits. Returns whether the pipe has a reader.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]

@@ -54,7 +54,7 @@ struct CatchTests {
 
     @Test func completionAfterErrorDoesNotEndHandlerSequence() {
         let other = PublishSubject<Int>()
-        // `just` still completes after `map` has thrown. That completion must not end the result.
+        // `just` still completes after `map` has thrown.
         _ = Observable.just(1).map { _ -> Int in throw TestError.a }.catch { _ in other.asObservable() }.note(in: log)
         other.onNext(2)
         #expect(log.text == "2")

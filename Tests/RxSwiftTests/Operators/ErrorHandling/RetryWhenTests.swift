@@ -74,7 +74,7 @@ struct RetryWhenTests {
         observer.expect("--1---1---1-|")
     }
 
-    // MARK: A source that fails while it is being subscribed to
+    // MARK: A source that fails during `subscribe`
 
     private static let failingAtOnce = Observable<Int>.deferred {
         Observable.just(1).concat(Observable<Int>.error(TestError.a))

@@ -3,7 +3,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A push may add its element to a job just as the scheduler closes the job.
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 
@@ -47,7 +46,7 @@ struct ObserveOnConcurrencyTests {
             while true {
                 let number = turn.withLock { $0 }
                 if number == 2_000 { break }
-                // A thread pushes four elements in each turn, so that these can share a job.
+                // Each thread pushes four elements in its turn, so that they can share a job.
                 guard number / 4 % 2 == index else { continue }
                 sources[index].onNext(number)
                 turn.withLock { $0 += 1 }

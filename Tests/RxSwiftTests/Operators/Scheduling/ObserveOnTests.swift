@@ -296,7 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // `MainScheduler.instance` enqueues its actions behind waiting work of other tests.
+            // In `MainScheduler.instance`, actions of other tests may be waiting.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -339,7 +339,7 @@ struct ObserveOnTests {
                     precondition(residentBytes() - before > chains * 40_000)
                     gate.signal()
                     drain(scheduler)
-                    // The queue frees its memory when it becomes idle. It sends no event then, so the test polls.
+                    // The queue frees its memory when it becomes idle, so the test polls.
                     let patience = DispatchTime.now() + 30
                     while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
                     precondition(residentBytes() - before < chains * 4_096)
@@ -398,8 +398,8 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// Schedules an action after `elementsBefore` of three elements. Returns the order of the action and the
-    /// deliveries.
+    /// Sends three elements, and schedules an action after the first `elementsBefore` of them. Returns the order of all
+    /// four.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {

@@ -27,7 +27,6 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    /// Until the scheduler runs the disposal, the source still sends, but no closure of the chain may run.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
     func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -111,7 +110,7 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
-        // The scheduled disposal retains the scheduler.
+        // Runs the scheduled disposal, which retains the scheduler.
         scheduler.start()
     }
 
@@ -175,7 +174,7 @@ struct SubscribeOnTests {
         drain(queue)
         subscription.dispose()
         #expect(log.entries.last == "completed")
-        // `zip` may take one element more than the three delivered ones.
+        // `zip` may take a fourth element.
         #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
     }
 

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Subscribers arrive while the source of a shared sequence is torn down after its end.
+/// An observer subscribes while a shared sequence's source ends.
 @Suite struct ReconnectTests {
     struct Sharing: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -44,7 +44,6 @@ import Testing
         #expect(log.entries.filter { $0.hasPrefix("c") } == ["c next(1)", "c completed"])
     }
 
-    /// Another thread subscribes after the source's end, before the subject receives it.
     @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
         let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
         nonisolated(unsafe) var subscriptions = 0
@@ -62,8 +61,8 @@ import Testing
         #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
     }
 
-    /// Observer b subscribes just before the subject drops the end, so b needs a new connection. The thread that
-    /// delivers the end must make this connection.
+    /// `shared` drops the first end, so observer b needs a second connection. The thread that delivers the end must
+    /// connect.
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false
@@ -85,7 +84,7 @@ import Testing
     }
 }
 
-/// Calls a closure when its first end arrives, before it forwards that end.
+/// Calls `beforeEnd` before it forwards the first end.
 // @unchecked Sendable because the first thread waits while the other thread uses the subject.
 private final class PausingSubject: SubjectType, @unchecked Sendable {
     typealias Element = Int

@@ -141,7 +141,7 @@ struct RefCountTests {
                 return starts == 1
             }
             nonisolated(unsafe) let subscription = source.subscribe(observer)
-            // The connection releases its subject, disposes of this disposable, then sends the end.
+            // Before the connection sends the end, it releases its subject and disposes of this disposable.
             return Disposables.create {
                 subscription.dispose()
                 if isFirst { late.disposable = counted!.note(in: log, as: "b") }
@@ -202,7 +202,7 @@ struct RefCountTests {
     }
 }
 
-/// Several threads subscribe and dispose. Each connection is disposed of once, and none is left.
+/// Several threads subscribe and dispose at the same time. No connection must be left.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -227,7 +227,6 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence that ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -251,7 +250,6 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Ends the sequence for the current observers; the next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()

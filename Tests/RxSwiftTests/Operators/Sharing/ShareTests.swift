@@ -136,8 +136,6 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// Elements that arrive during a new observer's replay may be delivered to both observers on the new observer's
-    /// thread.
     @Test(arguments: [1, 2], [true, false])
     func lastEventsAreDeliveredWhileAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)
@@ -282,7 +280,8 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // Subscribes after the check for a connection and before one is made, as another thread could.
+        // `share` makes a connection if there is none. `meanwhile` subscribes after this check, as another thread
+        // could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()

@@ -33,7 +33,7 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// Disposes of its second source at that source's first element, as `skip(until:)` does.
+    /// When the second source sends an element, disposes of that source, as `skip(until:)` does.
     private final class EndsOther<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerLifetime) { end(error) }
 

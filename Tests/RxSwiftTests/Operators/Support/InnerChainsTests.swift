@@ -44,7 +44,6 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
-    /// A halt and a chain's own end set the same mark. A halted chain must still be disposed of.
     @Test func chainHaltedWhileSubscribingIsDisposed() {
         let inner = InnerLifetime(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
@@ -144,7 +143,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// When a task is cancelled, Swift holds the task's lock during the halt, so no user's object may be freed then.
+    /// Swift may hold a task's lock during a halt, so the halt must free no user's object.
     @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {
@@ -173,8 +172,6 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// Two threads may halt at once: one halts the chain below, and the other notices that halt after a pause
-    /// notification.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

@@ -29,8 +29,7 @@ struct LinearOperatorTests {
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending the
-        // sequence.
+        // `takeLast(1)` delivers when the rule ends the sequence, so this `onNext` pushes during that end.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)

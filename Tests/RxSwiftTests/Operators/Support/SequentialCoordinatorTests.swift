@@ -14,7 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// The entries that `end`, which ends the first source, adds to the log. The second source ends during `subscribe`.
+    /// Calls `end`, which ends the first source, and returns the new entries of the log.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
@@ -136,7 +136,7 @@ struct SequentialCoordinatorTests {
                 valve.set(isPaused: true)
             }, onCompleted: { [log] in log("completed") })
         #expect(log.take() == "1+ 1 1-")
-        // Element 2 pauses the chain again. Source 3 still runs, as source 1 did before.
+        // Although element 2 pauses the chain, source 3 still runs.
         valve.set(isPaused: false)
         #expect(log.take() == "2+ 2 2- 3+ 3 3-")
         valve.set(isPaused: false)

@@ -91,7 +91,6 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a monotonic clock, the operator sets no new timer while an earlier one is pending.
     @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))

@@ -121,7 +121,7 @@ private final class Asked: SchedulerType {
     }
 }
 
-/// Stores all actions, even disposed ones, until `run` or `forget`.
+/// Stores all actions, even disposed ones, until `forget`.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
     private(set) final var dueTimes: [RxTimeInterval] = []
@@ -134,7 +134,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Releases the actions, which retain the operators and so the scheduler.
+    /// Releases the actions. They retain the operators, and these retain the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []

@@ -9,8 +9,8 @@ import Testing
     import Musl
 #endif
 
-/// A concurrent scheduler's timers race with a source. The operator must deliver one event at a time, every due event,
-/// and none after the disposal.
+/// A concurrent scheduler's timers race with a source. The operator must deliver every due event, one at a time, and
+/// none after the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 

@@ -213,8 +213,7 @@ import Testing
             for value in 0..<5000 { if index == 0 { source.onNext(value) } else { inner.onNext(value) } }
         }
         #expect(isRising)
-        // `inner` may push all its elements while it is not subscribed to. So this element is sent after both threads
-        // have ended.
+        // While the threads push, `inner` may have no subscriber, so the last element is sent now.
         inner.onNext(5000)
         #expect(last == 5000)
         subscription.dispose()

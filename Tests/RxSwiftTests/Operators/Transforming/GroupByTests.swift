@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// Runs a closure when keys are compared, but not for comparisons that the closure makes.
+    /// Calls `act` at each comparison of keys, except for comparisons within `act`.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
@@ -59,7 +59,7 @@ import Testing
             isActing = false
         }
 
-        /// Each comparison of keys pushes the next of `numbers`.
+        /// Makes each comparison push the next element of `numbers`.
         func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
             var rest = numbers
             act = { if let number = rest.popFirst() { source.onNext(number) } }
@@ -150,7 +150,7 @@ import Testing
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         nonisolated(unsafe) var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
-            // This thread is delivering, so the other one only enqueues the group's end.
+            // This thread is delivering, so the other thread only enqueues the end.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
                 guard element == 2 else { return }
                 _ = try? runOnThread { source.onCompleted() }

@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 struct CheckpointTests {
-    /// An error type used only by this test, because trails are global to the process.
+    /// Trails are global to the process, so these tests use their own error type.
     private final class Failure: Error {}
 
     private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {

@@ -80,7 +80,7 @@ struct DebugTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let (queue, done) = (PthreadScheduler(), DispatchSemaphore(value: 0))
             let subscription = Observable.repeatElement(1).debug("a").subscribe(on: queue).take(2).subscribe()
-            // The second job runs after the disposal that the end enqueued.
+            // The end enqueues a disposal, which runs before the second job.
             for _ in 0..<2 {
                 _ = queue.schedule(()) { _ in
                     done.signal()

@@ -52,7 +52,7 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// While this thread drops the first job, another one enqueues a second job, and must drop it itself.
+    /// While this thread drops a job, another thread enqueues one. That thread must drop its own job.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0

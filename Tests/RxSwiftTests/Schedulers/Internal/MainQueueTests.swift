@@ -8,7 +8,7 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// An armed probe of the queue, begun twice. It waits `patience` for the queue before it warns.
+    /// Returns a probe that is armed and begun twice. The probe warns if the queue does not run within `patience`.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // If the unarmed probe warned, it would do so before the armed one: it begins earlier, and its patience is 0.
+        // If the first probe warned, it would warn before `check` does.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
@@ -64,14 +64,14 @@ struct MainQueueTests {
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .milliseconds(50)
-            // Waits in a block of the main queue, so that nothing else runs there.
+            // Blocks the main queue while another thread schedules.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // If each scheduler had its own check, all would warn during this time.
+                    // Gives the schedulers time for more warnings.
                     usleep(200_000)
                 }
             }

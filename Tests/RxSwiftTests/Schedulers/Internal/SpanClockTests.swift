@@ -14,8 +14,7 @@ struct SpanClockTests {
         #expect((-2).span(since: .max) == .min)
     }
 
-    /// A `Date` is a `Double` of seconds since 2001, exact to a tenth of a microsecond in 2018. So a span between two
-    /// dates must be rounded to whole microseconds.
+    /// In 2018, a `Date` is exact only to a tenth of a microsecond, so spans must be rounded.
     @Test func spansOfDateClockAreWholeMicroseconds() {
         func now(_ milliseconds: Int) -> Int {
             let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)

@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// Printing calls the scheduler's converter, in which the other thread waits.
+    /// The printing thread waits in the scheduler's converter.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, time) = countedTime {
@@ -278,7 +278,6 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // The scheduler continues as if the queue had not been printed.
         scheduler.start()
         #expect(log.text == "x@10 x@20")
     }

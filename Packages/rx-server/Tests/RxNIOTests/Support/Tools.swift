@@ -15,7 +15,6 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// A locked value, which need not be `Sendable`.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 

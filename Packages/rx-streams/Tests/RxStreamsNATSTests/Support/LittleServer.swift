@@ -36,7 +36,7 @@ final class LittleServer: Sendable {
     var connections: Int { seen.children.withLock { $0.count } }
     var openConnections: Int { seen.children.withLock { $0.count { $0.isActive } } }
 
-    /// - Parameter script: returns the script of each connection, numbered from 0.
+    /// - Parameter script: receives the number of a connection, from 0, and returns the connection's script.
     static func start(_ script: @escaping @Sendable (Int) -> Script) async throws -> LittleServer {
         try await LittleServer(script)
     }

@@ -187,7 +187,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// The pause ends while the delay's scheduler is about to stop delivering because of the pause.
+    /// Often, a pause ends just before the delay's thread stops delivering.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
@@ -234,7 +234,7 @@ import Testing
             .expect("{15}12|")
     }
 
-    /// The clock shows only whole seconds, never the exact due time.
+    /// The clock shows only whole seconds.
     @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {

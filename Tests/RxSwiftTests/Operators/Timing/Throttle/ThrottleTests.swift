@@ -65,7 +65,6 @@ import Testing
             .expect("-1-----(2|)")
     }
 
-    /// The source has ended, so only the chain retains the element.
     @Test func elementDueDuringPauseIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = scheduler.hot("-12|").map { _ in tracker.make() }
@@ -93,7 +92,6 @@ import Testing
         source.expectSignals("")
     }
 
-    /// Near the beginning of virtual time, a `Date` is exact to a tenth of a microsecond.
     @Test(arguments: [0.1, 0.01, 0.001]) func spanEndsExactlyOnFineClock(resolution: Double) {
         let fine = TestScheduler(initialClock: 0, resolution: resolution)
         let events: [Recorded<Event<Int>>] = (0..<70).map { .next(201 + 10 * $0, $0) }

@@ -135,7 +135,7 @@ import Testing
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in
-                // This thread is delivering, so the other one only enqueues the window's end.
+                // This thread is delivering, so the other thread only enqueues the end.
                 kept = Observable.merge(window, other).subscribe(onNext: { _ in
                     _ = try? runOnThread { source.onCompleted() }
                     log("delivered")
