@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Returns the two library products of a module, as RxSwift has them: one that the client links statically or
-/// dynamically, and one that is always dynamic.
+/// Returns the two library products of a module, with the names that RxSwift uses. For the first, the client chooses
+/// static or dynamic linking. The second is always dynamic.
 ///
 /// Both also list the modules that this one imports. SwiftPM recompiles a client only if a module that the client
 /// *declares* has changed. Without this list, a client of RxCocoa alone would keep inlined code of an earlier RxSwift.
@@ -31,12 +31,12 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
-        // Where pkg-config finds no libatomic_ops it warns, and builtins.h replaces it.
+        // If pkg-config does not find libatomic_ops, SwiftPM warns, and builtins.h is used instead.
         .systemLibrary(
             name: "CAtomicOps", path: "CSources/CAtomicOps", pkgConfig: "atomic_ops",
             providers: [.apt(["libatomic-ops-dev"]), .yum(["libatomic_ops-devel"])]),
         .target(name: "CRxCore", dependencies: ["CAtomicOps"], path: "CSources/CRxCore", exclude: ["README.md"]),
-        // Apart from the core, because only tests explore.
+        // Separate from the core, because only test code uses it.
         .target(name: "CRxExplorer", dependencies: ["CRxCore"], path: "CSources/CRxExplorer"),
 
         // Every target declares each module of this package that it uses, even if another dependency already provides
@@ -52,7 +52,8 @@ let package = Package(
         .target(name: "RxResilience", dependencies: ["RxSwift"]),
         .target(name: "RxOperators", dependencies: ["RxRelay", "RxSwift"]),
 
-        // Executables are targets, not products: a client would fetch what a declared product depends on.
+        // Executables are not products. Otherwise, clients would also fetch the packages that the executables depend
+        // on.
         .executableTarget(
             name: "rx-stress",
             dependencies: [
@@ -95,7 +96,7 @@ let package = Package(
 )
 
 // A build with a sanitizer (scripts/test.sh) has no products. Its targets are those listed in `RX_SANITIZED`, separated
-// by commas, and what they need. `RX_SANITIZED_WITHOUT` lists the test files to leave out.
+// by commas, and their dependencies. `RX_SANITIZED_WITHOUT` lists the test files to leave out.
 if let names = Context.environment["RX_SANITIZED"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {

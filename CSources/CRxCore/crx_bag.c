@@ -97,8 +97,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free, or to `debris` if there is no owner. It is safe to notify
-/// the owner before the node is in the list, because the owner reads the list under the bag's lock.
+/// If the gate has an owner, adds the node to the list that the owner will free. Otherwise adds the node to `debris`.
+/// The owner may be notified before the node is in the list, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -201,13 +201,12 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // `behind` is the node's index, unless a node between the chunk's first node and this one was removed before
-        // the chunk was published.
+        // If no node was removed between the chunk's first node and this one, `behind` is the node's index.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Otherwise search from the last block whose first node has a number of at most `node->number`.
+        // Otherwise, find the last block whose first node comes before this node or is this node. Search from there.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -232,7 +231,6 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The minimum number of slots in an allocated chunk.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
 /// A chunk that has used fewer slots than this is not replaced by a smaller one: skipping empty slots costs less.
@@ -345,7 +343,6 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // `stop` is also set by a disposal without a terminal event.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);

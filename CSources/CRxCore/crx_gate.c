@@ -43,7 +43,7 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// The kinds of threads that sleep on W: pushers that wait for room, and an owner that offers the gate.
+/// The threads that sleep on W. PUSHERS wait for room (G7). The OFFERER is the owner while it offers the gate (G8).
 enum { PUSHERS = 1, OFFERER = 2 };
 
 /// The half of W that the kernel compares before a thread sleeps.
@@ -65,9 +65,9 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries lengthen the turn and thereby the offer,
-/// so that even a pusher that pushes only after the delivery of its previous input finds an offer. If no thread takes
-/// the gate, the owner drains for the turn's length divided by REPEAT_PART before the next offer.
+/// An offer lasts for the turn's length divided by OFFER_PART. If deliveries are slow, the turn and the offer are long.
+/// So even a pusher that waits for the delivery of its previous input finds an offer. If no thread takes the gate, the
+/// owner drains for the turn's length divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input may become the owner. The gate must not be closed.
@@ -99,7 +99,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// Returns true if another thread has taken the gate. If false, this thread owns it and must reload W.
+/// Returns true if another thread has taken the gate. Otherwise, this thread owns the gate and must reload W.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -137,12 +137,10 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 enum { YIELDS = 8 };
 /// A pass permits one pusher to enqueue without waiting. While the owner makes no progress, the waiting times of all
 /// pushers are added up. A wait that ends without room sets the number of passes to that sum divided by
-/// WAIT_FOR_A_PASS, at most PASSES_MOST. An owner that was only preempted usually continues before there are many
-/// passes. If the owner is stuck, a push eventually waits 60 µs on average.
+/// WAIT_FOR_A_PASS, at most PASSES_MOST. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-/// The three numbers in `credit`.
 enum { PASSES_MASK = 0x1f, WAITS_SHIFT = 5, WAITS_MASK = 0x1fff, STALL_SHIFT = 18, STALL_MASK = 0x3fff };
 
 _Static_assert(PASSES_MOST <= PASSES_MASK, "passes fit their part of the word");
@@ -220,7 +218,7 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
 }
 
 /// Removes and returns the whole stack, last input first. If the top input is removed and pushed again before the CAS,
-/// the CAS harmlessly succeeds: it takes the whole stack.
+/// the CAS succeeds. That does no harm, because the CAS takes the whole stack.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -299,7 +297,7 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
     }
     if (word & CRX_GATE_QUEUED) {
         crx_gate_take_to_pending_owner(gate);
-        // Even if the stack was empty: G10 may have moved the new inputs.
+        // Set even if the stack was empty: G10 may have moved the new inputs to `pending`.
         turn->has_news = true;
     }
     return (word & asked & CRX_GATE_UNTIDY) != 0;

@@ -12,7 +12,7 @@
 
 static void crx_image_keep_once(void);
 
-/// Finds the name of this image. (`dladdr` would search all its symbols.)
+/// Finds the name of this image.
 static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
     (void)size;
     if (!crx_segment_contains(image, (uintptr_t)crx_image_keep_once)) {

@@ -4,8 +4,8 @@
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
 /// A holder that is not preempted releases the lock after a few instructions, so a waiter tries twice before it sleeps.
-/// Before the first try it spins for some microseconds, a tenth of the cost of sleeping, and before the second for
-/// twice as long. An earlier try would take the lock's cache line from the holder.
+/// Before the first try, it spins for some microseconds, a tenth of the cost of sleeping. Before the second try, it
+/// spins for twice as long. An earlier try would take the lock's cache line from the holder.
 enum { LOOKS = 2, LINGERS = 4 };
 
 /// The longest sleep, in nanoseconds.

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 
 /// BATCH: the maximum number of timers removed before the lock is released. MOVES: the maximum number of moves between
-/// levels while due timers are removed, and again while crowded slots are prepared.
+/// levels by `crx_wheel_pop`, and again by `crx_wheel_prepare`, before the lock is released.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum nanoseconds between a check that found a due timer and the next planned check.
 enum { RESTING = 250000 };
@@ -30,8 +30,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
 }
 
 /// Removes due timers, stores them in `batch` and returns their number. If none is due, moves timers out of crowded
-/// slots, and stores the time of the next check in `planned`. The thread may sleep only while the futex has the value
-/// `wakes`.
+/// slots, and stores the time of the next check in `planned`. Stores the value of `service->wakes` in `wakes`. The
+/// thread may sleep only while that value is unchanged.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -103,8 +103,8 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Creates the thread. Called only by the thread that has set `isStarted`. If this fails, the next start of a timer
-/// tries again.
+/// Creates the service's thread. Called only by the thread that has set `isStarted`. If the creation fails, `isStarted`
+/// is cleared, and the next start of a timer tries again.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
@@ -144,8 +144,8 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the next check is too late for a timer that must be checked at `look`. If so, increments `wakes`; the caller
-/// must wake the thread after releasing the lock.
+/// Whether the planned check is too late for a slot that must be checked at `look`. If so, increments `wakes`, and the
+/// caller must wake the thread after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;
@@ -218,8 +218,8 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// `batches` is the count that was read under the lock. If the count is odd, a batch was in progress: waits until it
-/// has been passed to `fire`.
+/// Waits until the current batch has been passed to `fire`. `batches` was read under the lock, and is odd if a batch
+/// was in progress.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -205,8 +205,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // This thread's `baton` is cleared first: the next thread may end the run, begin another one and set `baton`
-        // again before this thread sleeps.
+        // This thread's `baton` is cleared first. Otherwise, the next thread could end the run, begin another one and
+        // set `baton` again before this thread clears it.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);

@@ -10,8 +10,9 @@
 ///
 /// - Threads: events may arrive on any thread. A wait on the main thread runs the main run loop and queue, so events
 ///   observed on `MainScheduler` arrive. A wait on any other thread runs no run loop.
-/// - Errors: each operator except ``materialize()`` throws the sequence's error, `RxError.timeout` after the timeout,
-///   or at once a ``DeadlockError`` if no event can arrive while the thread waits. The library detects these cases:
+/// - Errors: each operator except ``materialize()`` throws the sequence's error, or `RxError.timeout` after the
+///   timeout. It throws a ``DeadlockError`` at once if no event can arrive while the thread waits. The library detects
+///   these cases:
 ///   - All events must pass an `observe(on:)` or `subscribe(on:)` to the scheduler on which the waiting code runs: a
 ///     `SerialDispatchQueueScheduler`, a `PthreadScheduler`, or an `OperationQueueScheduler` that runs one operation at
 ///     a time.

@@ -171,7 +171,7 @@ struct BulkheadRule: PermitRule {
         free += 1
     }
 
-    /// A request for which a permit is free does not count as waiting.
+    /// The first `free` requests in the queue are about to start, so they do not count as waiting.
     func mayWait(_ count: Int) -> Bool {
         count - max(0, free) < waiting
     }
@@ -193,10 +193,9 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// When the source has ended or is disposed of, it is torn down, then the permit is returned, and then the end is
-    /// passed on. So the next call finds the source's resources free. If a source ends on the thread that is
-    /// subscribing to it, the teardown comes after `subscribe` has returned. If it ends on another thread during that
-    /// call, resources that it creates later may be freed after the permit has been returned.
+    /// When the source ends or is disposed of, its resources are freed. Then the permit is returned, and then the end
+    /// is passed on. So the next call finds the resources free. Exception: if the source ends on another thread while
+    /// `subscribe` runs, resources that it then creates may be freed later.
     ///
     /// A waiting subscription begins on a thread that returns a permit, makes a later call or calls
     /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element

@@ -9,9 +9,9 @@ public import RxSwift
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
 /// The limiter is a bucket of `burst` permits, refilled evenly, one at a time. Within any span of time, at most `burst`
-/// more calls begin than `limit` allows. With a scheduler from outside the library, this is exact only to one step of
-/// the scheduler's clock. A call is a subscription, or a `run`; its duration and its number of elements do not matter.
-/// See <doc:RateLimiters>.
+/// more calls begin than `limit` allows. With a scheduler from outside the library, this bound is exact only to one
+/// step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its number of elements do not
+/// matter. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -94,10 +94,9 @@ public final class RateLimiter: Sendable {
     ///     try mail.setLimits(limits)
     ///
     /// - The bucket keeps its permits, up to the new burst, and fills at the new rate.
-    /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If that permit is due, the first call begins on the scheduler at once.
+    /// - Waiting calls stay, in order, and begin at the new rate. The first of them may begin at once, on the
+    ///   scheduler.
     /// - A shorter queue rejects new calls until there is room.
-    /// - An unused permit that was taken before the change is not returned.
     ///
     /// - Throws: ``InvalidLimit`` if `calls` or `burst` is less than 1, `waiting` is negative, or `span` is less than a
     ///   nanosecond.
@@ -154,8 +153,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// The bucket of permits.
 ///
 /// From `since` on, a permit is added after each `interval`, until there are `burst` permits. Once the bucket is full,
-/// all permits that were taken before have been replaced, so they are not put back, even if unused. `interval` and
-/// `burst` are not multiplied, because the product could overflow.
+/// all permits that were taken before have been replaced, so they are not put back, even if unused.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -163,7 +161,7 @@ struct RateRule: PermitRule {
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
     private var free: Int
-    /// The time at which the last permit was added. For a full bucket, any time after it became full.
+    /// The time at which the last permit was added. For a full bucket, any time that has passed.
     private var since = Int.min
     /// Counts the changes of the limits, and the permits that were taken from a full bucket.
     private var era = 0
@@ -185,13 +183,13 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // Time before this change adds nothing to a full bucket, and at most one permit to any other.
+        // The time before this change adds at most one permit, and none to a full bucket.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Time may have replaced earlier permits. Because of the new era, they are not put back.
+        // Permits that were taken before the change are not put back, because time may have replaced them.
         era += 1
     }
 
@@ -202,12 +200,11 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// Returns the time at which one more permit is free after `count` other calls have each taken one. The time
-    /// depends only on the bucket, not on the current time, so an alarm for an unchanged bucket keeps its timer. It is
-    /// `Int.max` if the permit is never added.
+    /// Returns the time at which a permit is free for a call behind `count` other calls; `Int.max` for never. The
+    /// result does not depend on the current time, so an alarm for an unchanged bucket keeps its timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // If permits are left, `missing` is negative, and the result is in the past.
+        // If permits are left, `missing` is at most 0, and the result is in the past.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow || wait == .max { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -238,7 +235,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, some due permits are not yet granted. The first waiting calls get them.
+        // If the timer is late, `refill` adds permits that the first waiting calls will get.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -260,8 +257,7 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Waiting
     /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
     /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
-    /// torn down before its end is passed on; if it ends on the subscribing thread during `subscribe`, it is torn down
-    /// after `subscribe` has returned.
+    /// torn down before its end is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -94,7 +94,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     /// Returns the kept value of `key`, the value of running work, or the value of new work.
     ///
-    /// `work` runs in its own task, which is cancelled when all tasks that wait for it have been cancelled.
+    /// `work` runs in its own task. This task is cancelled when all waiting tasks have been cancelled.
     ///
     /// - Throws: any error of `work`; `CancellationError` if the waiting task is cancelled.
     public func value(
@@ -144,8 +144,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Ends a flight before its answer is delivered: a caller that then requests the key again gets the kept value or,
-    /// after an error, makes a new call.
+    /// Called before the answer is delivered, because an observer of the answer may request the key again. It must get
+    /// the kept value or, after an error, make a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -204,7 +204,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Finds a key's flight without the lock, then calls `body` with it under the lock.
+    /// Calls `body` under the lock with the flight of `key`. The keys are compared without the lock, so the bucket may
+    /// change before `body` is called. The search is then repeated.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {
@@ -252,8 +253,6 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 }
 
 /// Maps the hash of a key to a bucket of flights, so no key is hashed or compared under the table's lock.
-/// ``SingleFlight``'s `at` compares the keys without the lock, then checks under the lock that the bucket has not
-/// changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
     /// The flights with kept values, in order of expiry.

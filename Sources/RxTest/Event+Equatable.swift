@@ -37,7 +37,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// Cannot declare a conformance: `Result` already has one, for `Equatable` error types.
+// `SingleEvent` cannot conform to `Equatable`: it is a `Result`, which conforms only if its error type does.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

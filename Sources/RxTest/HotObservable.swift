@@ -1,7 +1,6 @@
 /// An observer that is added while an event is being delivered does not receive that event.
 final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
-    /// Terminal events are sent as elements, because an observer stays subscribed after a terminal event. The scheduler
-    /// retains this subject while events are due; the subject does not retain the scheduler.
+    /// Terminal events are sent as elements, because an observer stays subscribed after a terminal event.
     private let audience = PublishSubject<Event<Element>>()
 
     override init(scheduler: TestScheduler, recordedEvents: [Recorded<Event<Element>>]) {

@@ -16,7 +16,7 @@ extension Recorded {
         Recorded(time: time, value: .error(error))
     }
 
-    /// Returns `recordedEvents`. The type of the elements is then named only once.
+    /// Returns `recordedEvents` as an array. A test that uses this function names the elements' type only once.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

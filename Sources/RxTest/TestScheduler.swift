@@ -8,8 +8,7 @@
 /// ```
 ///
 /// An action that an operator schedules for now, or for a time that has passed, runs one step later. This simulates the
-/// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time. The last step is `Int.max`; a
-/// later time becomes the last step.
+/// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time.
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.
@@ -35,9 +34,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///
     /// - Parameters:
     ///   - initialClock: the clock's initial time.
-    ///   - resolution: the length of one step, in seconds. If a step is shorter than 1 µs, a span that `throttle`
-    ///     measures may be wrong by one step, because near 1970 a `Date` is accurate only to 0.12 µs. If the resolution
-    ///     is 0 or not finite, converting a time span to steps traps.
+    ///   - resolution: the length of one step, in seconds. If a step is shorter than 1 µs, `throttle` may be wrong by
+    ///     one step. If the resolution is 0 or not finite, converting a time span to steps traps.
     ///   - simulateProcessingDelay: whether an action scheduled for the current time runs one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution

@@ -23,7 +23,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step, clamped to the first or last step. Before 1970 it may be one step later, as in RxSwift.
+    /// `time` in steps since 1 January 1970, rounded and clamped to the first or last step.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,7 +33,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps, clamped to `Int`. For a negative span it may be one step more, as in RxSwift.
+    /// `timeInterval` in steps, rounded and clamped to `Int`.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5

@@ -23,7 +23,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }
 
-    /// The returned closure records the end of the subscription.
+    /// Records the start of a subscription. Returns a closure that records its end.
     final func noteSubscription() -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in

@@ -70,8 +70,6 @@ struct Options: ParsableCommand {
         return number
     }
 
-    /// If help is requested, prints it to standard output and exits. After a usage error, prints one line and exits
-    /// with status 2.
     static func parsedOrExit() -> Options {
         do {
             return try parse()

@@ -6,11 +6,11 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, while `count` other timers are pending. The other timers are
-    /// due in the slot of the timer wheel that begins in the middle of the measurement.
+    /// The lateness of the measured timers in nanoseconds, in ascending order. Meanwhile, `count` other timers are
+    /// pending. A slot of the timer wheel that contains them begins in the middle of the measurement.
     let lateness: [Int]
 
-    /// The number of timers that fire, one each millisecond.
+    /// The number of measured timers. One is due each millisecond.
     private static let samples = 2_000
 
     init<T: Timers>(of timers: T, count: Int) {

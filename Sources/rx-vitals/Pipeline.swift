@@ -39,9 +39,10 @@ extension ObservableType {
 /// ```
 struct Pipeline {
     var every: RxTimeInterval
-    /// How long a problem must last before its alarm is raised, and be absent before its alarm is cleared.
+    /// An alarm is raised when its problem has lasted for this time, and cleared when the problem has been absent for
+    /// this time.
     var hold: RxTimeInterval
-    /// The minimum time between two frames, because the eye cannot follow faster updates.
+    /// The minimum time between two frames.
     var pace: RxTimeInterval
     /// A serial scheduler for the readings, the calculations and the time.
     var scheduler: any SchedulerType

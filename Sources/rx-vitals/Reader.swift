@@ -31,7 +31,8 @@ struct Reader: Sendable {
         return numbers
     }
 
-    /// The whole file, or an empty string if it cannot be read. Files in `/proc` report no size.
+    /// The whole file, or an empty string if it cannot be read. The file is read in pieces, because files in `/proc`
+    /// report no size.
     private func text(_ path: String) -> String {
         let file = open("\(root)/\(path)", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }

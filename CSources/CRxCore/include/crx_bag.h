@@ -12,20 +12,19 @@ extern "C" {
 // owner of the subject's gate *walks* the bag, that is, delivers an event to the observers.
 //
 // L is the bag's short lock. A *cut* node is no longer in the current chunk. Later walks do not reach a *retired* node,
-// and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to the node.
+// and it will be freed (B3). To *free* a node is to release its sink and then to drop the bag's reference to the node.
 // The subscription's handle has the other reference. A *placed* node is not reference-counted: its memory is part of an
-// object that the node's sink retains. The thread that removes the node also retains that object until the removal has
-// ended.
+// object that the node's sink retains. The thread that removes the node also retains that object during the removal.
 //
 // The operations:
 //
 // - B1 *insert*, under L, if the chunk has room: store the node in the next slot, then increment the count.
 // - B2 *remove*, any thread: set DEAD and CUT and clear the slot. Then retire the node, unless it has OPENING (O3, O4).
 // - B3 *retire*, under L: notify the owner of the gate (G9 of crx_gate.h). If there is an owner, it frees the node when
-//   it drains. Otherwise free the node after L has been released.
+//   it drains. If there is no owner, free the node after L has been released.
 // - B4 *walk*, the owner: read the chunk, the count, the slots and the states of the nodes.
 // - B5 *end*, the owner: under L, set `stop` to 1 and read the receivers of the event. Then close the gate, and walk.
-// - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
+// - B6 *dispose*, any thread: under L, set `gone`. If `stop` is 0, set it to 2. Then close the gate.
 // - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
 // - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue. Exception: if the owner is the
@@ -38,7 +37,7 @@ extern "C" {
 //
 // | bit | name | set by | cleared by | order |
 // |---|---|---|---|---|
-// | 0 | DEAD | remove, tear down; finish or open of a node that is cut or whose subject is disposed of | never | release, acquire |
+// | 0 | DEAD | remove, tear down; finish or open, if the node is cut or the subject is disposed of | never | release, acquire |
 // | 1 | OPENING | insert, for a subscriber with a replay | finish or open, once | release, acquire |
 // | 2 | CUT | remove, tear down | finish, open | under L |
 //
@@ -49,40 +48,42 @@ extern "C" {
 // | 2 | disposed of before a terminal event | dispose |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
-//    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
-//    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted later.
-// 2. *No owner seen.* The retiring thread frees a node itself only if, after the slot was cleared, an RMW of the gate's
-//    word W found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain
-//    load of W would not synchronise.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
-//    removed the list of retired nodes. The owner removes it under L and at depth 0, where no walk refers to a node.
-//    The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
-//    list may leave before it releases L.
-// 4. *Old chunks.* A walk may still use a replaced chunk, which points to nodes that were cut later. It skips these
-//    nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because only the
-//    owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is released
-//    when the node is freed.
+//    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
+//    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used only
+//    once, and each chunk has its own count. So a walk never reaches a node that was inserted after the walk read the
+//    count.
+// 2. *No owner seen.* After a node's slot was cleared, the retiring thread makes an RMW on the gate's word W. It frees
+//    the node itself only if that RMW finds no owner. The next thread that acquires W synchronises with that RMW and
+//    sees the empty slot. A plain load of W would not synchronise.
+// 3. *Owner seen.* If the RMW of claim 2 finds an owner, it sets the gate's bit T. Then no owner leaves the gate before
+//    it has emptied the list of retired nodes. The owner empties the list under L and at depth 0, when no walk refers
+//    to a node. The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has
+//    emptied the list may leave before it releases L.
+// 4. *Old chunks.* A walk may still use a replaced chunk, which points to nodes that were cut later. The walk skips
+//    these nodes, because DEAD is set before a node is freed. Their memory stays valid during the walk, because only
+//    the owner frees nodes, at depth 0 (claim 3). The memory of a placed node lives as long as its sink, which is
+//    released when the node is freed.
 // 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
 //    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
-//    sink may live until the owner's next input. Because other threads may remove nodes endlessly, the owner frees a
-//    limited number of nodes between two inputs, and the remaining ones after it has left the gate.
-// 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
+//    sink may live until the owner's next input. Other threads may remove nodes endlessly, so the owner frees only a
+//    limited number of nodes between two inputs. It frees the remaining nodes after it has left the gate.
+// 6. *Opening.* While OPENING is set, only one thread has the right to deliver to the node: at first, the subscriber.
 //    If events are queued after the replay, the right passes to the thread that handles the OPEN request (O3, O4). Only
 //    the thread that has the right retires the node. Walks of other threads only queue events.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
 //    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the thread that sets the gate's word to C (closed, no other bit), and
-//    the thread that releases the last reference. During the teardown no walk runs or can start. An OPENING node is
-//    left to the thread that has the right to deliver. After a terminal event, the teardown does not set DEAD in that
-//    node, because the event waits in its queue.
-// 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
-//    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
-//    the cost is amortised over the preceding insertions or removals. Chunks are allocated and freed without L.
-// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
-//     slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk stores the
-//     number of each block's first node.
+//    the thread that releases the last reference. During the teardown no walk runs or can start. The teardown leaves an
+//    OPENING node to the thread that has the right to deliver. After a terminal event, the teardown does not set DEAD
+//    in that node, because the event waits in its queue.
+// 9. *Linear cost.* A chunk is replaced when all of its slots have been used. It is also replaced when at least 32
+//    slots have been used and at least three quarters of these are empty. The new chunk has twice the slots that its
+//    nodes need, or the minimum. So the cost is amortised over the preceding insertions or removals. Chunks are
+//    allocated and freed without L.
+// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
+//     wrong, the slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk
+//     stores the number of each block's first node.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -100,7 +101,6 @@ static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 /// The number of slots in a block of a large chunk (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
-/// An observer's entry in a bag.
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under the bag's lock.
     unsigned state;
@@ -120,7 +120,6 @@ struct crx_node {
     };
 };
 
-/// The slots of a bag, in the order of subscription.
 struct crx_chunk {
     /// The number of used slots; stored under the bag's lock, with release.
     AO_t count;
@@ -183,7 +182,6 @@ CRX_INLINE struct crx_bag *_Nonnull crx_subject_bag(struct crx_subject *_Nonnull
     return &subject->bag;
 }
 
-/// The memory need not be zeroed.
 void crx_subject_init(struct crx_subject *_Nonnull subject, void (*_Nonnull release)(void *_Nonnull sink));
 
 // MARK: Under the lock L
@@ -335,7 +333,7 @@ enum crx_finish {
     /// None: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
     /// Send an OPEN request through the gate, as an input. If the gate is closed, the thread that removes the request
-    /// from the stack runs it.
+    /// from the stack runs the request.
     CRX_FINISH_SUBMIT,
 };
 

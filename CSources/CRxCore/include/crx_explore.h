@@ -9,7 +9,7 @@
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state;
 //    the futex that passes the baton orders these accesses.
-// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel, but waits
+// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel. It waits
 //    until another controlled thread calls `crx_explore_wake` for the word. A wait with a time limit times out only if
 //    no thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
 //    time out at any step. A run may end while some threads, such as those of a pool, wait for their next job.
@@ -51,8 +51,8 @@ struct crx_explore_choice {
     uint32_t taken;
 };
 
-/// A step at which several threads could run: those threads, as bits, and the thread that ran. `preempts`: whether the
-/// previous thread could have continued.
+/// A step at which several threads could run. `enabled`: those threads, as bits. `chosen`: the thread that ran.
+/// `preempts`: whether the previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
     uint16_t enabled;
@@ -72,7 +72,7 @@ enum crx_explore_outcome {
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
-    /// For CRX_EXPLORE_PCT: the depth, and the number of steps from which `depth` - 1 are chosen.
+    /// For CRX_EXPLORE_PCT: `depth` - 1 steps are chosen among the first `expected` steps.
     uint32_t depth;
     uint32_t expected;
     /// For CRX_EXPLORE_RANDOM: the inverse of a switch's probability.
@@ -179,8 +179,8 @@ bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
-/// Returns the virtual time `span` nanoseconds from now; 0 (no limit) if it exceeds 64 bits; 1 for a thread that is not
-/// controlled.
+/// Returns the virtual time `span` nanoseconds from now. Returns 0 (no limit) if that time exceeds 64 bits, and 1 for a
+/// thread that is not controlled.
 uint64_t crx_explore_moment(uint64_t span);
 
 #ifdef __cplusplus

@@ -33,9 +33,9 @@ extern "C" {
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). Exception: after tidying up, the owner ignores T until it has stepped a pending input, unless C is set or no
-//   input is pending. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step the
-//   next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
+//   (T). Exception: if C is not set and an input is pending, an owner that has just tidied up ignores T until it has
+//   stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step
+//   the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   owner offers the gate (G8), take the gate.
@@ -58,13 +58,14 @@ extern "C" {
 // Any value with an owner may also have T. G9 sets it, G5a and G5e clear it, and every other operation preserves it.
 // While T is set, the owner neither leaves nor closes the gate, except by G5e.
 //
-// 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O at depth 0 while it holds no input, and then accesses only W until its own CAS has cleared O.
-// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's CAS that clears Q, the
-//    owner sees the push when it takes the stack, because that CAS acquires. If the RMW comes later, the owner's CAS to
-//    leave fails, and the owner drains again. If the RMW found that W was 0 or O was set, it made the pusher the owner,
-//    with Q set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before
-//    the owner clears it.
+// 1. *One owner.* W changes from 0 only by a CAS. An owner is removed from W only by its own CAS or, while O is set, by
+//    another thread's CAS. The owner sets O only at depth 0, when it holds no input. Until its own CAS has cleared O,
+//    it accesses only W.
+// 2. *Nothing is lost.* A pusher pushes its input and then makes an RMW on W. If the RMW precedes the owner's CAS that
+//    clears Q, the owner finds the input when it takes the stack, because that CAS acquires. If the RMW comes after
+//    that CAS, the owner's CAS to leave fails, and the owner drains again. If W was 0 or O was set, the RMW makes the
+//    pusher the owner, with Q set. The RMW is needed even if Q is already set. A plain load could be reordered before
+//    the push: it could read a Q that the owner then clears before the push.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
@@ -74,29 +75,29 @@ extern "C" {
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. So it may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits for a bounded time, so there
-//    is no deadlock. If the owner is stuck, `credit` soon reduces that time.
-// 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
-//    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered. If a new thread gets the
-//    same address for its record, it counts as the owner.
+//    is no deadlock.
+// 7. *Blocking.* An owner must not wait inside an observer until another thread's input passes the same gate. It would
+//    wait for ever, because only this owner could deliver the input. A thread that ends inside an observer
+//    (`pthread_exit`, `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered.
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
-//    to the owner, so the thread also takes the pending inputs. After an offer that no thread took, the owner makes the
-//    next offer only after a new input. A pusher that holds a lock when it takes the gate drains after releasing the
-//    lock.
-// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner leaves before a drain has cleared T at
-//    depth 0 and the gate's client (such as a bag) has tidied up. A thread that takes an offered gate inherits T. If
-//    the RMW finds no owner, the next thread that acquires W sees everything that came before the RMW. The owner checks
-//    T once between two inputs, so threads that set T repeatedly do not delay the owner's inputs. If a client sets T
-//    only under a lock, the owner tidies up and leaves under that lock (G5e), so T cannot be set in between.
-// 10. *Re-entry needs no RMW.* A thread finds out by a relaxed load whether it is the owner: only the thread itself
-//    writes its address into W and removes it. (During an offer another thread may remove it, but an owner does not
-//    enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets C at the
-//    same time, C counts as set after the load. Nothing needs to be acquired, because this thread was the last to write
-//    the guarded state. The thread makes the load only if the field `gate` of its record names this gate. If `gate`
-//    names another gate although the thread owns this one, the CAS fails and returns W, which names the owner.
+//    to the owner, so the thread also takes the pending inputs. If no thread took an offer, the owner makes the next
+//    offer only after a new input. If a pusher takes the gate while it holds a lock, it releases the lock before it
+//    drains.
+// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner leaves before its drain has cleared T and
+//    the gate's client (such as a bag) has tidied up. A thread that takes an offered gate inherits T. If the RMW finds
+//    no owner, the next thread that acquires W sees everything that came before the RMW. Between two inputs, the owner
+//    tidies up at most once, so threads that set T repeatedly do not delay the inputs. If a client sets T only under a
+//    lock, the owner may tidy up and leave under that lock (G5e). Then T cannot be set in between.
+// 10. *Re-entry needs no RMW.* A relaxed load tells a thread whether it is the owner, because only the thread itself
+//    writes its address into W and removes it. (During an offer, another thread may remove the address, but the owner
+//    does not enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets
+//    C at the same time, C counts as set after the load. The load need not acquire, because this thread was the last to
+//    write the guarded state. The thread makes the load only if the field `gate` of its record names this gate.
+//    Otherwise, the thread tries the CAS of G1. If the thread owns the gate, that CAS fails and returns W, which names
+//    the owner.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
-//    microsecond or two apart, because an enqueued input costs both threads more than this wait. So two threads that
-//    push concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
+//    microsecond or two apart. An enqueued input would cost both threads more than this wait. So two threads that push
+//    concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
 //    gate. The thread does not try again while it holds a lock, or while several inputs wait.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
 //    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
@@ -104,13 +105,13 @@ extern "C" {
 //    The thread's record has the depth of the innermost gate being drained: gates with a smaller depth were entered
 //    earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind that input. If the owner stepped the input and the event at once, observers that the
-//    current event has not reached yet would receive both before the current event. A terminal event overtakes no input
-//    of its source. An element overtakes an input of its source only if another thread enqueued that input and, at that
-//    time, neither drained a gate nor owned one (`left_by`). If the gate of the input has several sources, the thread
-//    may have owned one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed
-//    from inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and
-//    leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
+//    the event is enqueued behind that input. The owner cannot step both at once: observers that the current event has
+//    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
+//    element overtakes an input of its source only if two conditions hold: another thread enqueued that input, and at
+//    that time that thread neither drained a gate nor owned one (`left_by`). Exception: if the input's gate has several
+//    sources, the thread may have owned one gate, that of the subject that it pushed into. A thread that owned more
+//    gates may have pushed from inside an observer, so its input must precede the event. G10 moves inputs from the
+//    stack to `pending` and leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
 //
 // In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //
@@ -148,7 +149,7 @@ struct crx_gate {
     /// `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // Hints for the wait for room (G7), accessed relaxed: a stale value only causes or avoids a wait.
+    // Hints for G7. They are accessed relaxed, because a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of handled inputs. Written by the owner.
@@ -164,8 +165,8 @@ static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is
 
 /// The state of one drain, accessed only by the owner. All zero when the drain begins.
 struct crx_turn {
-    /// The times at which the turn began and at which the owner offers the gate (CLOCK_MONOTONIC, ns). 0 until the
-    /// owner first reads the clock.
+    /// The times (CLOCK_MONOTONIC, ns) at which the turn began and at which the owner offers the gate. Both are 0 until
+    /// the owner first reads the clock.
     int64_t began;
     int64_t ends;
     /// The number of handled inputs.
@@ -275,8 +276,9 @@ CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
 
-/// Enqueues an input, which then belongs to the gate, and waits if too many inputs wait (G2, G7). If the result is
-/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the inputs to drop: possibly none, and possibly inputs of other threads.
+/// Enqueues an input (G2), which then belongs to the gate. If too many inputs wait, waits for room (G7). If the result
+/// is `CRX_ENQUEUE_REFUSED`, `dropped` receives the inputs to drop: possibly none, and possibly inputs of other
+/// threads.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);

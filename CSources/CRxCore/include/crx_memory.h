@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Allocates uninitialized memory, or prints the size and `what` to stderr and aborts. (`calloc` would bypass glibc's
-/// per-thread cache.)
+/// Allocates memory. If that fails, prints `what` and the size to stderr and aborts. The memory is not zeroed, because
+/// `calloc` would bypass glibc's per-thread cache.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 

@@ -24,7 +24,7 @@ extern "C" {
 // | 5 | ADOPTED | the adopter | never | the disposer, to find teardowns |
 // | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
-// | 8 | KEPT | the adopter of a teardown with an observable effect, possibly before it adopts | never | the top of the chain, when its source is gone: if set, the chain retains itself |
+// | 8 | KEPT | the adopter, for a teardown with an observable effect | never | the top of the chain, when the source releases it: if set, the chain retains itself |
 // | 9 | HALTED | the halter, once | never | the disposer, the feeder, the adopter, the notifier |
 // | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
 // | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same, when the chain below resumes | polling sources, notifiers |
@@ -46,26 +46,26 @@ extern "C" {
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: an adopter that sees DISPOSED runs its teardown. A halt only reads the
 //    source and the teardowns, to find chains to halt. If the RMW that sets HALTED sees SOURCE_SET or ADOPTED, but not
-//    DISPOSED, the halter reads the source and the teardowns, and then sets HALT_DONE. A disposer that sets DISPOSED
-//    between HALTED and HALT_DONE disposes of the source and runs the teardowns, but leaves in place the objects that
-//    the halter may read.
+//    DISPOSED, the halter reads the source and the teardowns, and then sets HALT_DONE. A disposer may set DISPOSED
+//    between HALTED and HALT_DONE. It then disposes of the source and runs the teardowns. The chain continues to retain
+//    the objects that the halter may read.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the disposer, which sees its own RMW, and for a thread whose load is ordered after the
-//    disposal, for example by a lock.
+//    after dispose" holds for the disposer, which sees its own RMW. It also holds for a thread whose load is ordered
+//    after the disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If so, the
 //    chain that the source feeds disposes of the source. If not, the source disposes of itself. So a disposer that sees
 //    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set after the RMW and before
-//    the disposer's load, both dispose of the source, and the second disposal has no effect.
+//    the disposer's load, both the source and the disposer dispose of the source. The second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
 // 6. *No lost resume*: a source must be resumed if and only if PARKED is set. The source parks by a CAS that fails if
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
-//    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
-//    DISPOSED, PARKED no longer changes.
+//    and becomes the notifier. If the thread sees NOTIFYING instead, the notifier checks again when it puts the source
+//    back. After DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
-//    read. One RMW checks the state and puts the source back. If the state has changed, the notifier notifies the
-//    source again instead.
+//    read. One RMW checks the state and, if it is unchanged, puts the source back. If the state has changed, the
+//    notifier notifies the source again.
 // 8. *CROWDED is cleared*: the RMW that may set CROWDED counts an input before the input is enqueued in the gate. After
 //    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
 //    is about to wait. The RMW that reduces WAITING to 0 clears CROWDED. The count WAITING saturates at both ends, so a
@@ -90,7 +90,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// One input, as an amount of WAITING.
+/// The unit of the count WAITING.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -209,7 +209,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// Returns the word, for a decision that needs no order (claim 3).
+/// Loads the word without ordering (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }

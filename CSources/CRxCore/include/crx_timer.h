@@ -23,25 +23,25 @@ extern "C" {
 // | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
 // | `batches` | odd while a batch of due timers is passed to `fire`; threads that wait for the batch's end sleep on it | the service's thread; to an odd value under the lock |
 //
-// 1. *Exactly one end*: each started timer ends once, under the lock: the thread removes it because it is due, or it is
-//    cancelled, or its group is closed.
+// 1. *Exactly one end*: each started timer ends once, under the lock. Either the thread removes the timer because it is
+//    due, or the timer is cancelled, or its group is closed.
 // 2. *Nothing is early*: the thread reads the clock, then removes the timers due at that time (crx_wheel.h, claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
-//    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer for which
-//    `planned` is too late increments `wakes` under the same lock, so the service's thread does not sleep, or is woken.
-//    While the service's thread is awake or has been woken, `planned` is 0: it will check the wheel anyway.
+//    section it stores the end of its sleep in `planned`, and reads `wakes`. If `planned` is too late for a new timer,
+//    the thread that starts the timer increments `wakes` under the same lock. Then the service's thread does not sleep,
+//    or is woken. While the service's thread is awake or has been woken, `planned` is 0: it will check the wheel
+//    anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
 //    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
 //    thread had removed before the close are in the current batch. The close waits for the batch's end. The wait is
 //    short, because `fire` calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
-//    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
-//    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
-//    not delay other slots.
+//    between levels. A close releases the lock after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6)
+//    only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
-//    timer may be 250 µs late if another timer was due shortly before, and PAUSE (50 µs) late after a crowded slot was
-//    prepared.
+//    timer may be 250 µs late if another timer was due shortly before. It may be PAUSE (50 µs) late after a crowded
+//    slot was prepared.
 // 8. *The thread may be refused*: if the system cannot create the thread, timers stay pending, and each start of a
 //    timer tries again. `refused` is called for the first failure only. The client then calls `crx_timers_ask_again`
 //    until the thread has begun.

@@ -29,19 +29,19 @@ extern "C" {
 // 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`, which is cleared only when the slot's list is
 //    empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a search
 //    for the first slot with a bit.
-// 4. *Order*: due timers are popped in the order of their deadlines; at equal deadlines, in the order in which they
-//    were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before the
-//    younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly into
-//    the slot that has begun. Exception: if the timer's slot on that level is empty and is the next to begin, the timer
-//    goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of one tick (level
-//    0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines: the order within a
-//    microsecond is not worth a longer search.)
+// 4. *Order*: due timers are popped in the order of their deadlines. Timers with equal deadlines are popped in the
+//    order in which they were started. Of two timers of one tick, the older one is on a lower level or, in the same
+//    list, before the younger. Lists are moved down from the front. A started timer goes to the highest possible level,
+//    possibly into the slot that has begun. Exception: if the timer's slot on that level is empty and is the next to
+//    begin, the timer goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of
+//    one tick (level 0 and `due`) are kept sorted. A new timer passes at most 64 timers with later deadlines. So timers
+//    of one tick may be out of order.
 // 5. *Bounded work*: a timer moves down at most eight times in its life. A call of `crx_wheel_pop` or
 //    `crx_wheel_prepare` makes at most `moves` such moves.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its
 //    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
-//    a time that is early enough for the preparation. (Slots of level 1, 66 microseconds, are not prepared. Timers that
-//    are left when a slot begins are moved then.)
+//    a time that is early enough for the preparation. Slots of level 1 (66 microseconds) are not prepared. Timers that
+//    are left when a slot begins are moved then.
 
 /// A link of a circular list, or the list's head.
 struct crx_link {
@@ -101,8 +101,8 @@ void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull move
 /// Advances `elapsed` towards `now`, so that the next timer is inserted on a low level. Moves at most a few timers.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// The time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, earlier if a slot is
-/// crowded, or `CRX_NEVER` for an empty wheel.
+/// The time of the next calls of `crx_wheel_pop` and `crx_wheel_prepare`: the first timer's tick, or earlier if a slot
+/// is crowded. `CRX_NEVER` if the wheel is empty.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

@@ -20,8 +20,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
 
     /// Creates a control event from `events`, which must obey this type's contract.
     ///
-    /// - Parameter events: subscribed to, and disposed of, on the main queue, or on the scheduler of
-    ///   ``SharingScheduler/use(_:)``. If `events` ends by itself, it is torn down on the thread on which it ends.
+    ///  - Parameter events: the subscription and its disposal run on the main queue, or on the scheduler of
+    ///    ``SharingScheduler/use(_:)``. If `events` ends by itself, its teardown runs on the thread that sends the end.
     public init<Ev: ObservableType>(events: Ev) where Ev.Element == Element {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
@@ -45,7 +45,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         asInfallible(onErrorFallbackTo: .empty())
     }
 
-    /// The control's events as a ``Driver``. An error stops a debug build; in a release build it is a completion.
+    /// The control's events as a ``Driver``. An error of the source stops a debug build. In a release build, the driver
+    /// completes.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -53,7 +54,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         }
     }
 
-    /// The control's events as a ``Signal``. An error stops a debug build; in a release build it is a completion.
+    /// The control's events as a ``Signal``. An error of the source stops a debug build. In a release build, the signal
+    /// completes.
     public func asSignal() -> Signal<Element> {
         asSignal { _ in
             rxFatalErrorInDebug("Somehow signal received error from a source that shouldn't fail.")

@@ -8,9 +8,9 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable, it sends the current value, and then each value that the control itself sets, but not those set
-/// through this property. It does not fail, and completes when its control's lifetime ends. As an observer, it sets the
-/// property; an error stops a debug build.
+/// As an observable, it sends the current value, and then each value that the control itself sets. It does not send
+/// values that are set through this property. It does not fail, and completes when its control's lifetime ends. As an
+/// observer, it sets the property; an error stops a debug build.
 ///
 /// To make a property of another object, use ``ControlTarget``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
@@ -58,7 +58,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
 
     public func asControlProperty() -> ControlProperty<Element> { self }
 
-    /// The property's values as a ``Driver``. An error stops a debug build; in a release build it is a completion.
+    /// The property's values as a ``Driver``. An error of the source stops a debug build. In a release build, the
+    /// driver completes.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")

@@ -63,8 +63,8 @@ extension Reactive where Base: ControlTarget {
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.
-    ///   - setter: sets the property, on the object's scheduler. The value is sent only if the object sends an event
-    ///     for it.
+    ///   - setter: sets the property, on the object's scheduler. Observers receive the value only if the object then
+    ///     sends an event.
     @preconcurrency
     public func controlProperty<Value>(
         getter: @escaping @Sendable (Base) -> Value, setter: @escaping @Sendable (Base, Value) -> Void

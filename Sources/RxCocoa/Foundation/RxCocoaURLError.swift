@@ -12,7 +12,7 @@
         /// The response is not an HTTP response.
         case nonHTTPResponse(response: URLResponse)
 
-        /// The status is outside of 200 to 299.
+        /// The status of the response is not between 200 and 299.
         case httpRequestFailed(response: HTTPURLResponse, data: Data?)
 
         /// The body could not be decoded.

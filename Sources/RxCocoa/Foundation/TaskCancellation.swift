@@ -10,7 +10,8 @@
     ///
     /// FoundationNetworking stops the process if a task ends while it is being cancelled. That is frequent with cached
     /// responses. `cancel()` does most of its work later, on the task's queue. That work looks up the task in the
-    /// session, which removes a task when its handler has returned. So the handler first calls ``taskHasEnded()``:
+    /// session, but the session removes a task when the task's handler has returned. So the handler first calls
+    /// ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
     /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has set the task's error. That

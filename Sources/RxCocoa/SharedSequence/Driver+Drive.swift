@@ -1,7 +1,7 @@
 import RxRelay
 import RxSwift
 
-// Any thread may call `drive`. On Apple platforms, RxSwift stops a program that calls it off the main thread.
+// Any thread may call `drive`.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers for the elements and the end.

@@ -4,7 +4,7 @@ import RxSwift
 /// observers.
 ///
 /// A ``Driver`` sends a new observer the latest element; a ``Signal`` does not. Each operator applies the same operator
-/// of `Observable` and shares the result again, so its closures are called once for each element, regardless of the
+/// of `Observable` and shares the result again. So its closures are called once for each element, regardless of the
 /// number of observers.
 ///
 /// Elements are delivered on the sharing scheduler: the main queue, unless ``SharingScheduler/use(_:)`` was called. A

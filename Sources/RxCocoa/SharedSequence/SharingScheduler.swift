@@ -65,8 +65,8 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. As in
-    /// RxSwift, mocks do not affect it.
+    /// The scheduler of subscriptions to controls: the one passed to ``use(_:)``, or the main queue. As in RxSwift,
+    /// mocks do not replace this scheduler.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
         guard let chosen else {

@@ -50,8 +50,8 @@ struct BufferRuns<Input>: LinearOperator {
 
     @usableFromInline
     let predicate: (Input) throws -> Bool
-    /// If true, an element that satisfies the predicate ends its array. If false, an element that does not satisfy it
-    /// ends the array before it, and is dropped.
+    /// True for `buffer(until:)`: an element that satisfies the predicate is the last of its array. False for
+    /// `buffer(while:)`: an element that does not satisfy the predicate ends the array and is dropped.
     @usableFromInline
     let endsArray: Bool
 

@@ -9,16 +9,16 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails. The sequence that the handler receives sends an element on the thread
-    /// that completes the source. An element of the sequence that the handler returns causes a new subscription, on the
-    /// thread that sends this element. Subscriptions do not nest, so the stack does not grow.
+    /// If the source fails, the result fails. The sequence that the handler receives sends an element at each
+    /// completion, on the completing thread. The thread that sends the next element of the handler's sequence
+    /// subscribes to the source again.
     ///
     /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
     /// handler's sequence continues during the pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the completions. The returned
-    ///   sequence has an effect only after a completion: its next element causes a new subscription, and its terminal
-    ///   event ends the result.
+    ///   sequence has an effect only after a completion. Its next element causes a new subscription. Its terminal event
+    ///   ends the result.
     @inlinable
     @inline(never)
     @preconcurrency

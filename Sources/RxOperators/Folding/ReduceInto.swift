@@ -11,8 +11,7 @@ extension ObservableType {
     /// The value is not copied. A source without elements gives the seed. The result is delivered on the thread that
     /// completes the source. An error drops the result so far.
     ///
-    /// An element that the accumulator pushes into the source is accumulated after the accumulator has returned. If the
-    /// accumulator makes the source complete, the sequence fails with `RxError.noElements`.
+    /// If the accumulator makes the source complete, the sequence fails with `RxError.noElements`.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -14,8 +14,8 @@ extension ObservableType {
     /// the tree. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
     /// element subscribes to the sequence for this element.
     ///
-    /// Pausing: the source and all sequences pause with the downstream chain. The sequence for an element that arrives
-    /// during a pause is subscribed to on resume.
+    /// Pausing: the source and all returned sequences pause with the downstream chain. During a pause, no further
+    /// sequence is subscribed to.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before its delivery. If it throws, the
     ///   sequence fails with that error after the delivery.

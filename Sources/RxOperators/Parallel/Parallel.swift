@@ -48,7 +48,7 @@ public struct ParallelSource<Element>: Sendable {
     }
 }
 
-/// Rails, each with a queue and with closures that run on a scheduler.
+/// The rails of a chain. Each rail has a queue, and runs its closures on a scheduler.
 ///
 /// Each subscription to the result of ``sequential()`` or ``ordered()`` has its own rails. A rail handles its elements
 /// in order, one at a time.
@@ -149,9 +149,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     ///
     /// ![The results in the order of the source](marble-parallel-ordered)
     ///
-    /// Delivers the same events as `map` and `filter` without rails. Element `n` goes to rail `n % rails`. The source
-    /// pauses while any queue is full, which also limits the waiting results. Results are delivered one at a time, on
-    /// the threads of the rails.
+    /// Element `n` goes to rail `n % rails`. The source pauses while any queue is full. This also limits the number of
+    /// waiting results. Results are delivered one at a time, on the threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [stages] rails in

@@ -26,7 +26,7 @@ struct Search<Input>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool? {
-        // The observer may push into the source before the end is sent.
+        // When the observer receives the answer, it may push further elements. They are ignored.
         guard !stage.state, try isMatch(element) else { return nil }
         stage.state = true
         return stage.end(after: found)

@@ -30,7 +30,7 @@ extension ObservableType {
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
     ) -> Single<Bool> {
         nonisolated(unsafe) let areEquivalent = areEquivalent  // any thread may call it
-        // Nil marks the end, which is compared like an element.
+        // Nil marks the end. It is compared like an element.
         let marked = asObservable().map(Optional.some).concat(Observable.just(nil))
         let others = other.asObservable().map(Optional.some).concat(Observable.just(nil))
         return Observable<Bool>.zip(marked, others) { element, other in

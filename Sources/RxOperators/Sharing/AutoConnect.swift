@@ -8,8 +8,8 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects](marble-auto-connect)
     ///
-    /// The source is subscribed to once, on the thread that subscribes observer number `count`. Events are delivered on
-    /// the sending thread. An error or the completion goes to all observers.
+    /// The thread that subscribes observer number `count` also subscribes to the source. Events are delivered on the
+    /// sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -30,7 +30,6 @@ extension ConnectableObservableType {
         return .createUnchecked { observer in
             let subscription = source.subscribe(observer)
             let connects = observers.withLock { observers in
-                // `observers` never exceeds `count`, so it cannot overflow.
                 guard observers < count else { return false }
                 observers += 1
                 return observers == count

@@ -9,9 +9,9 @@ extension ConnectableObservable {
     ///
     /// ![One observer suffices here](marble-ref-count-after)
     ///
-    /// The source is subscribed to on the thread that subscribes observer number `count`, and disposed of on the thread
-    /// on which the last observer leaves. Then a new connection needs `count` observers again. Events are delivered on
-    /// the sending thread. An error or the completion goes to all observers.
+    /// The thread that subscribes observer number `count` also subscribes to the source. The thread on which the last
+    /// observer leaves disposes of the source. The next connection needs `count` observers again. Events are delivered
+    /// on the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///

@@ -101,8 +101,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Set before `isOpen` is read. Cleared if `isOpen` is true, otherwise by the resume callback. So each pause
-        /// requests at most one callback.
+        /// Set before `observer.isOpen` is read. Cleared if `isOpen` is true, otherwise by the resume callback.
         @usableFromInline
         var awaitsResume = false
 
@@ -112,7 +111,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// If the result is `stop`, no thread is delivering.
+        /// Returns the next step of the delivering thread. After `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {

@@ -12,13 +12,14 @@ extension ObservableType {
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
     ///
-    /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
-    /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone. No
-    /// batch is empty. A completion sends the current batch first. An error or a disposal drops the batch, as in
-    /// `buffer`.
+    /// A batch is sent when it has `count` elements, when it weighs `limit`, or when `span` has passed since its first
+    /// element. If the next element would make the batch heavier than `limit`, the batch is sent first. An element
+    /// heavier than `limit` is sent alone. No batch is empty. A completion sends the current batch first. An error or a
+    /// disposal drops the batch.
     ///
-    /// A batch is sent on the thread of the event that ends it or, if its span has passed, on `scheduler`. At most one
-    /// batch is buffered. In a bounded subscription a downstream pause pauses the source, but not the timer.
+    /// If its span has passed, a batch is sent on `scheduler`. Otherwise, it is sent on the thread that sends the
+    /// source's event. At most one batch is buffered. In a bounded subscription, a downstream pause pauses the source,
+    /// but not the timer.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -105,19 +106,18 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // The element is appended first, because the observer of the previous batch may push the next element.
+        // Appended before `displaced` is sent, because the observer may then push the next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // Checked after the `send` above: an element that the observer pushed during that call may have sent the batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this closure later, on another thread, after a cancellation of the timer.
+            // `enter` may run this closure later. By then, the timer may have been cancelled.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }

@@ -10,17 +10,15 @@ struct BreakerMachine {
     }
 
     private(set) var rules: CircuitBreaker.Limits
-    /// The duration in nanoseconds above which a call is slow.
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of calls of `enter`, including those that do not change the state. The result of an admitted call
-    /// counts only if `era` has not changed since the admission.
+    /// Incremented by `enter`. The result of a call counts only if `era` has not changed since the call was admitted.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: `trials` is the number of trials that are running, have succeeded or have failed. `tried`
-    /// contains the results of the trials that have ended.
+    /// Used while half open. `tried` contains the counted results. `trials` counts these results and the running
+    /// trials.
     private var trials = 0
     private var tried = CallTally()
 
@@ -31,8 +29,7 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If enough trials have ended, closes or opens the breaker, because no further trial would be
-    /// admitted.
+    /// Changes the limits. If the new limits need no further trial, closes or opens the breaker.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules

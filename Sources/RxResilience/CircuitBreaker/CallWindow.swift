@@ -33,8 +33,8 @@ struct CallWindow {
     private var calls: [UInt8] = []
     private var oldest = 0
 
-    /// For a span: the tally of each slice (a tenth of the span), up to slice `newest`. Slice n is at index n modulo
-    /// the number of slices.
+    /// For a span: one tally for each slice, a tenth of the span. Slice `n` is at index `n % slices`. `newest` is the
+    /// latest slice.
     private var tallies: [CallTally] = []
     private var newest = 0
 
@@ -47,7 +47,6 @@ struct CallWindow {
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// `moment` is in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {

@@ -12,8 +12,8 @@ import RxSwift
 /// it admits `trials` calls and rejects all others. When all trials have ended, the breaker opens again if too many of
 /// them failed or were slow, and closes otherwise. See <doc:CircuitBreakers>.
 ///
-/// Calls that are disposed of or cancelled, ignored errors, and calls that were admitted before the last change of
-/// state or ``reset()`` do not count. If a trial does not count, the breaker admits another one.
+/// Some calls do not count: those that are disposed of or cancelled, those with an ignored error, and those admitted
+/// before the last change of state or ``reset()``. If a trial does not count, the breaker admits another one.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has a lock, the other properties never change, and any thread may read `clock`.
@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The last calls to end: the given number, at least one.
+        /// The given number of calls that ended last; at least one.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.
@@ -115,8 +115,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The minimum number of calls in the window for the breaker to open. Nil means 100, or the size of a smaller
-        /// window of calls.
+        /// A closed breaker opens only if its window contains at least this number of calls. Nil means 100, or the size
+        /// of a smaller window of calls.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
@@ -176,11 +176,11 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, but if `window` changes, the new window begins empty. The new limits apply as
+    /// The state and the counts stay. If `window` changes, the new window begins empty. The new limits apply as
     /// follows:
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: if at least `trials` counted trials have ended, the breaker closes or opens before this function
+    /// - Half open: if at least `trials` trials have been counted, the breaker closes or opens before this function
     ///   returns.
     ///
     /// A running call is judged by the limits that apply when it ends.
@@ -229,7 +229,6 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Runs `body` under the lock, then sends the changes of state.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state
@@ -335,8 +334,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's state: open, forced open, or half open with all trials begun.
     public let state: CircuitBreaker.State
 
-    /// The time until a call can make the breaker half open; nil if the breaker is forced open, or if it is half open
-    /// and all trials have begun.
+    /// The time until an open breaker admits a call; nil in the other states.
     public let retryAfter: RxTimeInterval?
 
     /// Creates an error from `name`, `state` and `retryAfter`, for use in tests.
@@ -359,10 +357,9 @@ extension ObservableType {
     ///
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
-    /// A completion is a success, the breaker judges an error, and a disposal does not count. The call is counted when
-    /// the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing to
-    /// it, the teardown and the count come after `subscribe` has returned. A rejected call fails at once with
-    /// ``CircuitOpen``. No element is buffered.
+    /// A completion is a success. The breaker judges errors. A disposal does not count. The call is counted before its
+    /// end is passed on. A rejected call fails at once with ``CircuitOpen``, on the subscribing thread. No element is
+    /// buffered.
     ///
     /// Pausing: the source pauses with the downstream chain.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

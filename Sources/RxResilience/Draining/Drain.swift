@@ -102,7 +102,7 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // `late` is subscribed to first. If no work runs, `idle` then sends at once, and `amb` disposes of the timer.
+        // `amb` subscribes to `late` first, so the span begins before the sources complete.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
@@ -196,9 +196,9 @@ extension ObservableType {
     /// ![Completes when the drain is stopped](marble-until-drain)
     ///
     /// The stop disposes of the source. The completion is sent on the stopping thread. If another thread is delivering
-    /// an element, that thread sends the completion afterwards. The count then decreases. If the drain is already
-    /// stopped, the sequence completes without subscribing to the source. Elements queued by a downstream operator are
-    /// not counted: see ``counted(by:as:)``.
+    /// an element, that thread sends the completion afterwards. After the completion, the count decreases. If the drain
+    /// is already stopped, the sequence completes without subscribing to the source. Elements queued by a downstream
+    /// operator are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the downstream chain.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
@@ -212,8 +212,7 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases on the thread that tears the subscription down, after its end or a disposal. In a `flatMap`,
-    /// the count decreases before the end of the inner sequence is handled.
+    /// The count decreases on the thread that tears the subscription down, after its end or a disposal.
     ///
     /// Pausing: the source pauses with the downstream chain.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {

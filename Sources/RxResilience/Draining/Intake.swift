@@ -15,10 +15,13 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` accepted elements are unhandled. Otherwise it refuses the element, with the reason. Every accepted element
-/// is delivered, in the order of acceptance, before the pipeline's source completes, so
-/// ``Drain/stop(within:scheduler:)`` waits for it.
+/// ``offer(_:)`` accepts an element unless
+/// - no pipeline is subscribed,
+/// - the drain of the pipeline has been stopped, or
+/// - the intake is full: at least ``limit`` accepted elements are unhandled.
+///
+/// Accepted elements are delivered in order. The pipeline's source completes after the last of them, so
+/// ``Drain/stop(within:scheduler:)`` waits for them.
 ///
 /// An intake has one pipeline at a time. An element is handled when its delivery by ``elements(until:)`` has returned,
 /// or when its work in ``handling(until:atMost:_:)`` has ended.
@@ -151,12 +154,11 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts the sequence under the name `sources`, and each undelivered element under the intake's name.
-    /// Elements queued by an operator such as `observe(on:)` count as delivered, and come before the completion.
+    /// Elements queued by an operator such as `observe(on:)` count as delivered.
     ///
-    /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain or
-    /// delivers the last element. If the drain was already stopped and no element is left, the completion is sent on
-    /// the subscribing thread. If the previous subscription has not ended, the sequence fails with ``IntakeInUse``;
-    /// there is no other error. A new subscription, under a new drain, opens the intake again.
+    /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain, delivers
+    /// the last element, or subscribes after the stop. If the previous subscription has not ended, the sequence fails
+    /// with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the downstream chain is paused, and are
     /// delivered on the thread that resumes it.
@@ -220,8 +222,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the current run, and adds the unhandled elements to the counts of its drain. Returns false if
-    /// another run has not ended.
+    /// Makes `run` the current run, or returns false if another run has not ended. The drain of `run` then also counts
+    /// the elements that earlier runs have left.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -279,8 +281,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Drops the elements of waiting callers. Other elements whose handling has not begun stay for the next
-    /// run.
+    /// Ends a run. Callers that wait for their elements get ``IntakeDropped``. Other elements whose handling has not
+    /// begun wait for the next run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -330,7 +332,7 @@ public enum IntakeAnswer: Sendable, Hashable {
     /// The element will not be delivered.
     case refused(IntakeRefused)
 
-    /// Whether the element will be delivered.
+    /// Whether the element was accepted.
     public var isAccepted: Bool { self == .accepted }
 }
 
@@ -341,7 +343,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The drain has been stopped.
         case stopping
 
-        /// The number of accepted, unhandled elements has reached the intake's bound.
+        /// The number of accepted, unhandled elements has reached the intake's limit.
         case full
 
         /// No pipeline is subscribed.
@@ -585,8 +587,8 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// The caller is answered after the result has been sent. The work counts as running until then, so if the observer
-    /// of the result stops the drain, the run ends after the answer.
+    /// The observer of the result may stop the drain. The run must not end before the caller has its answer, so
+    /// `running` decreases after `finish`.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         result.send(.next(outcome))
         intake.finish(entry, of: self, outcome.map { _ in })

@@ -13,7 +13,7 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// The state is checked only for a report, so a measured span can be wrong by the time between two reports: see
+/// Components are checked only during a report. So a measured span can be wrong by the time between two reports: see
 /// <doc:HealthProbes>.
 ///
 /// Any thread may use this object. It retains the added objects.
@@ -25,7 +25,7 @@ public final class Health: Sendable {
         /// The component works.
         case healthy
 
-        /// The component works partly. For example, a breaker is open.
+        /// The component does only a part of its work. For example, an open breaker rejects calls.
         case degraded
 
         /// The component gets more work than it can do. For example, a queue is full.
@@ -103,9 +103,8 @@ public final class Health: Sendable {
     /// Adds an intake.
     ///
     /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
-    /// of its limit. Once the intake has counted as full for `span`, the service is overloaded, until the intake no
-    /// longer counts as full. If `isReady` is false, the service is not ready while overloaded, and the orchestrator
-    /// sends traffic to other instances.
+    /// of its limit. An intake that has counted as full for at least `span` is overloaded. If `isReady` is false, the
+    /// service is not ready while the intake is overloaded.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -131,13 +130,12 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds one component for all bounded boundaries with the same name, such as `observe(on:)`, in all subscriptions.
+    /// Adds one component for the bounded boundaries with the name `boundary`, such as `observe(on:)`.
     ///
-    /// The boundaries count as full from the first report that finds all of them full, until a report finds fewer
-    /// waiting elements than three quarters of the sum of their bounds. Full boundaries have the same effect as a full
-    /// intake, and `span` and `isReady` have the same meaning.
+    /// The boundaries of all subscriptions are treated like one intake: their waiting elements are added, and their
+    /// bounds are added. `span` and `isReady` have the same meaning as for an intake.
     ///
-    /// Only subscriptions made while `Counters.isCounting` was set are included. `boundary` is the name in `Counters`.
+    /// Only subscriptions made while `Counters.isCounting` was set are included.
     public func add(
         boundary: String, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -220,7 +218,7 @@ public final class Health: Sendable {
         /// The component's name.
         public let name: String
 
-        /// Whether the service is not ready while this component is overloaded or stopping.
+        /// If true, the service is not ready while this component is overloaded or stopping.
         public let isRequired: Bool
 
         /// The component's state, and the reason.

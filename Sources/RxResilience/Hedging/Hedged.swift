@@ -19,10 +19,10 @@ extension ObservableType {
     /// subscriptions. An error is dropped while another subscription runs. If the last running subscription fails, the
     /// result fails with that error, and no further subscription is made.
     ///
-    /// The first subscription is made on the subscribing thread. Each further one, a *hedge*, is made on `scheduler`,
-    /// `span` after the previous subscription, under the subscriber's ``Deadline``. The number of hedges is limited to
-    /// `most`; a negative `most` stops the process. Each hedge takes a token from `budget`. Without a token, no more
-    /// hedges are made.
+    /// The first subscription is made on the subscribing thread. Each further subscription is a *hedge*. It is made on
+    /// `scheduler`, `span` after the previous one, under the subscriber's ``Deadline``. At most `most` hedges are made;
+    /// a negative `most` stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges are
+    /// made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
     /// the result; due hedges are still made.
@@ -73,7 +73,7 @@ extension PrimitiveSequence {
     }
 }
 
-/// Only the winner's events are forwarded. Hedges are subscribed to outside the gate, so no answer waits for them.
+/// Hedges are subscribed to outside the gate of `result`, so no answer waits for a slow `subscribe`.
 ///
 /// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.
@@ -85,7 +85,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         var runners: [Runner] = []
         var first: Runner?
         var winner: Runner?
-        /// Events that wait for the disposal of the losers or for earlier events; nil if none wait.
+        /// Events of the winner that cannot be sent yet; nil if there are none.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

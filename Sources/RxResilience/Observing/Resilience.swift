@@ -183,5 +183,4 @@ public enum Resilience {
     }
 }
 
-/// The initial value is a constant, so a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

@@ -14,8 +14,8 @@ struct Alarm {
         return timer
     }
 
-    /// Replaces any earlier setting. Returns the timer to dispose of and the timer to set, which is nil if `moment` is
-    /// `Int.max`. Both are nil if the alarm is already set for `moment`.
+    /// Replaces any earlier setting. The caller disposes of `old` and sets `new`. If `moment` is `Int.max`, `new` is
+    /// nil. If the alarm is already set for `moment`, both are nil.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()

@@ -6,8 +6,8 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns the rule's era, a number that the rule may change; nil if no permit is free. If the
-    /// era has changed when the permit is given back, the rule may ignore the permit.
+    /// Takes a permit and returns the current *era*; nil if no permit is free. `giveBack` receives this era, and may
+    /// ignore a permit of an earlier era.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait behind `count` waiting requests.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the nanoseconds until a permit is free, even if no call ends by then; nil if time adds no permits.
+    /// Returns the nanoseconds until a permit is free if no call ends; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// The error for a further request. Called without the lock.
@@ -23,8 +23,8 @@ protocol PermitRule: Sendable {
 }
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits. If the rule
-/// depends on time, the alarm starts waiting requests. Otherwise the thread that returns a permit, submits a later
-/// request or changes the rule starts them.
+/// depends on time, the alarm starts waiting requests. Otherwise, a thread starts them when it returns a permit,
+/// submits a later request or changes the rule.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -33,18 +33,18 @@ protocol PermitRule: Sendable {
 ///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock.
 /// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
 ///    reads the request's stage. A waiting request leaves the queue without a permit. For a starting request, the
-///    starting thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
+///    starting thread sees the mark or, after `start()`, the stage *abandoned*. It then returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or is passing on an
-///    end and will then call `serve`. But the observer of the end may itself wait for a later request. So a thread that
-///    submits a request serves the queue itself, unless it is in the loop of claim 4.
+///    end and will then call `serve`. But the observer of that end may block until a later request has started. So a
+///    thread that submits a request serves the queue itself, unless it is in the loop of claim 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
-///    loop, including requests that it submits during the loop. It recognises this case by `startingEnded`, which
-///    contains a request whose `starter` is this thread.
+///    loop, including requests that it submits during the loop. In this case, `startingEnded` contains a request whose
+///    `starter` is this thread.
 /// 5. *An end is passed on* after at most one other request has been started, because new requests may keep the loop
 ///    running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
-///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler, so a slow start
-///    delays no other request. Until the alarm fires, a free permit stays unused.
+///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler. If the scheduler
+///    has several threads, a slow start delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the other properties never change, and any thread may use
 // `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
@@ -117,7 +117,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Changes the rule, then starts the requests for which there is a permit. If the rule depends on time, sets the
-    /// alarm instead. `body` runs under the lock, so it makes no call-out.
+    /// alarm instead. `body` runs under the lock, so it must make no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
         let now = now
         state.withLock { body(&$0.rule, now) }
@@ -207,7 +207,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     private func start(_ request: PermitRequest) -> Bool {
-        // If one disposal ends several calls, an ended call may pass its permit to a call that is disposed of next.
+        // One disposal may end several calls. The first of them may pass its permit to a call that is about to be
+        // disposed of.
         guard request.isWanted else {
             Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(request)))
             return false
@@ -228,8 +229,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit. If the rule depends on
-    /// time, requests are dequeued only when the alarm fires.
+    /// Dequeues the next request if there is a permit for it. If the rule depends on time, only the alarm starts
+    /// requests: if `alarm` is nil, nothing is dequeued.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -5,7 +5,7 @@ enum Ending {
     case failed(any Error)
     /// The request was disposed of or cancelled, which is neither a success nor a failure.
     case disposed
-    /// The request has started nothing.
+    /// The request had a permit, but did not use it.
     case unused
 }
 

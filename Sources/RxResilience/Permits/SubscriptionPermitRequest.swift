@@ -22,8 +22,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// If a source ends on the thread that is subscribing to it, its resources are not free until `subscribe` has returned.
-/// Only then is the end handled.
+/// If a source ends during `subscribe`, on the same thread, its resources are not free until `subscribe` has returned.
+/// So `early` stores the end until then.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. Only the subscribing thread uses `isSubscribing`
 /// and `early`.

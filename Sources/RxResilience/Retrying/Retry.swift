@@ -21,7 +21,7 @@ extension ObservableType {
     ///
     /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses.
     /// An attempt without a pause is made at once, on the thread that sends the error. All attempts have the deadline
-    /// of the subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at
+    /// of the subscription. A failed attempt is disposed of before the pause. Disposing of the result ends a pause at
     /// once.
     ///
     /// If another attempt is possible, `condition` is called on the thread that sends the error. Only a retry takes a
@@ -69,8 +69,7 @@ extension PrimitiveSequence {
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Makes the generator when the first number is needed, so that a call without failures costs nothing. Nil
-    /// afterwards, or if the caller gave a generator.
+    /// Makes `repeatable` at the first call of `next`. Nil afterwards, or if the caller gave a generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

@@ -22,7 +22,7 @@ public final class RetryBudget: @unchecked Sendable {
         var content: Int
         /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The time on the clock up to which `content` and `rest` are current.
+        /// The clock's time at the last update of `content` and `rest`.
         var last: Int
 
         var limits: Limits

@@ -14,8 +14,8 @@ public import RxSwift
 ///     }
 ///
 /// ``current`` is a task-local value. It is set:
-/// - while the sequence upstream of `deadline(in:scheduler:)` is being subscribed to, on the subscribing thread: in
-///   `deferred` and `create`, and in tasks that these start;
+/// - on the subscribing thread, while the sequence upstream of `deadline(in:scheduler:)` is being subscribed to: in
+///   closures of `deferred` and `create`, and in tasks that these closures start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
 ///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins after a
 ///   wait for a ``Bulkhead`` or a ``RateLimiter``;
@@ -114,7 +114,7 @@ extension ObservableType {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Subscribes, perhaps later on another thread, under the deadline and the captured context of this call.
+    /// Captures the current deadline and context. Later subscriptions, on any thread, are made under both.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
@@ -123,8 +123,8 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Fails with a ``TimeoutError`` after `span`, and sets ``Deadline/current`` for upstream operators and sources.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that came in time may be delivered after the
-    /// deadline.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. An element that comes in time waits for the completion,
+    /// so it may be delivered after the deadline.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.elementAtCompletion()
     }

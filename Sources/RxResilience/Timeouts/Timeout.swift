@@ -51,10 +51,10 @@ extension PrimitiveSequence {
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error is sent on `scheduler`, and this sequence is disposed of. An answer that came in time may be delivered
-    /// after the timeout.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. An element that comes in time waits for the
+    /// completion, so it may be delivered after the timeout.
     ///
-    /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
+    /// Pausing: the timer continues during a pause. An element that comes during a pause is delivered after the pause.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -72,7 +72,7 @@ struct TimeoutSpans {
     var first = RxTimeInterval.never
     var between = RxTimeInterval.never
     var total = RxTimeInterval.never
-    /// Whether the first element ends the timeout, as for a single.
+    /// Whether the first element stops the timer of `total`, as for a single.
     var endsWithElement = false
 }
 
@@ -112,7 +112,7 @@ private final class TimeoutWatch<Element> {
         expect()
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
-            // `enter` may run this closure later, on another thread, after the timer was cancelled.
+            // `enter` may run this closure later. By then, the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)

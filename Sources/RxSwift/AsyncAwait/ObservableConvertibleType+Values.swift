@@ -25,7 +25,7 @@ extension ObservableConvertibleType {
                 guard case .cancelled = reason else { return }
                 tap.cancel()
                 // The stream ends last, so that the teardown is complete when the loop continues. Exception: if a
-                // thread is passing an event, it disposes of the subscription later.
+                // thread is passing an event, that thread disposes of the subscription later.
                 continuation.finish(throwing: CancellationError())
             }
         }

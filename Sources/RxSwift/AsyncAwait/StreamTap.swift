@@ -1,9 +1,10 @@
 /// Passes the events of an observable to the stream of `values`, until the reading task is cancelled.
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
-/// the user's teardowns. If a teardown waits for a lock that a sending thread holds, and that thread resumes the task,
-/// both threads block forever, because resuming takes the task's lock. So after a cancellation no event is passed to
-/// the stream. A thread that is passing an event during the cancellation disposes of the subscription afterwards.
+/// the user's teardowns. Resuming the task takes the task's lock. So if a teardown waits for a lock that a sending
+/// thread holds, and that thread resumes the task, both threads block forever. Therefore, no event is passed to the
+/// stream after a cancellation. If a thread is passing an event during the cancellation, that thread disposes of the
+/// subscription afterwards.
 ///
 /// The lower half of `word` counts the events that are being passed to the stream; events may be nested. The upper half
 /// is the flag `cancelled`. A thread that sets the flag or decrements the count disposes of the subscription if the

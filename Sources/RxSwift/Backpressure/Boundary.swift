@@ -7,26 +7,26 @@ public import CRxCore
 ///
 /// | bits of `flag` | meaning | set by | cleared by |
 /// |---|---|---|---|
-/// | 0 *draining* | a drain is queued, runs, or is parked | the sink above | the drain, when the queue is empty |
-/// | 1 *full* | the bound has been reached | the sink above | the drain, at a quarter of the bound |
-/// | 2 *ended* | the terminal event follows the queued elements | the sink above | never |
+/// | 0 *draining* | a drain is queued, runs, or is parked | the `BoundarySink` | the drain, when the queue is empty |
+/// | 1 *full* | the bound has been reached | the `BoundarySink` | the drain, at a quarter of the bound |
+/// | 2 *ended* | the terminal event follows the queued elements | the `BoundarySink` | never |
 /// | 3 *gone* | no more elements are accepted | the drain, when it drops the queue | never |
-/// | 4 and up | the number of elements, including those being delivered | the sink adds | the drain subtracts |
+/// | 4 and up | the number of elements, including those being delivered | `BoundarySink` adds | the drain subtracts |
 ///
 /// 1. *Count and bits change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
 ///    to the word of the chain above. The last copy sees all changes. If a push of the source sets *full*, the copy is
 ///    made before the push returns.
-/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, by the drain itself, or, while it is
-///    parked, by the thread that resumes it.
+/// 3. *One drain*: the thread that sets *draining* queues the drain. Then the drain queues itself. If the drain is
+///    parked, only the thread that resumes it queues it.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added. A
 ///    parked drain leaves *draining* set.
 ///
 /// An element is counted until its delivery has returned. The protocol is modelled in Tests/Models/park.pml.
 ///
-/// Guards: only the sink above uses `tail`, and only the drain uses `head`. The sink above writes `error` before it
-/// sets *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
+/// Guards: only the `BoundarySink` uses `tail`, and only the drain uses `head`. The `BoundarySink` writes `error`
+/// before it sets *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
 @usableFromInline
 final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline
@@ -65,7 +65,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         down.sourceIsGone()
     }
 
-    // MARK: The sink above
+    // MARK: Called by the BoundarySink
 
     @inlinable
     @inline(__always)
@@ -98,8 +98,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Returns whether the full queue accepts an element: a paused source may still send some. If the queue overflows,
-    /// fails the chain below.
+    /// Returns whether the full queue accepts an element. A paused source may still send some elements. If the queue
+    /// overflows, fails the chain below.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -124,7 +124,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers elements for one turn of this job.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -184,8 +183,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// unless elements wait or the end has come. A drain that has cleared *draining* must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order: if the word does not change, no compare-and-swap follows, and the drain takes the elements
-        // that this load counts.
+        // Acquire order, because the drain takes the elements that this load counts, even if no compare-and-swap
+        // follows.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -294,8 +293,8 @@ final class BoundarySource: PausableSource {
     /// The bound in the list of subscriptions; nil if it is not listed.
     private let listed: ListedBound?
 
-    /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler` or, if that is a
-    /// ``CurrentThreadScheduler``, on the scheduler of the chain below.
+    /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler`. If `scheduler` is a
+    /// ``CurrentThreadScheduler``, the chain above resumes on the scheduler of the chain below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
@@ -310,8 +309,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit of `flag` to the word of the chain above. Under the lock, the last copy has the latest
-    /// value.
+    /// Copies the *full* bit of `flag` to the word of the chain above.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

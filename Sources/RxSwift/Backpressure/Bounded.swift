@@ -38,8 +38,8 @@ extension ObservableType {
         }
     }
 
-    /// This sequence or, in a bounded subscription, the one that `bounded` returns. `bounded` is called once, for all
-    /// subscriptions.
+    /// In a bounded subscription, the sequence that `bounded` returns; otherwise this sequence. `bounded` is called
+    /// once, for all subscriptions.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     @_spi(RxServer)

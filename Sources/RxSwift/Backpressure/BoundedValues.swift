@@ -109,10 +109,10 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
 /// removes the continuation from `state` resumes it.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. A thread takes the same lock to resume the task or to
-/// set a task-local value, which a subscription may do. `busy` counts the threads that resume the task or subscribe.
-/// The handler must not wait for these threads, so if `busy` is not 0, the handler only halts the chain. A halt calls
-/// no user closure. The last of these threads disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. A thread takes the same lock to resume the task. A
+/// subscription may also take it, to set a task-local value. So the handler must not wait for a thread that resumes the
+/// task or subscribes. `busy` counts these threads. If `busy` is not 0, the handler only halts the chain, and the last
+/// of these threads disposes of it. A halt calls no user closure.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element, or nil for the end. The program must use a non-`Sendable` element on one thread at a time.
     private struct Handed: @unchecked Sendable {
@@ -188,9 +188,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, under the cancellation handler, so that a cancellation stops a source that sends
-    ///     during `subscribe`. If the task is already cancelled, `subscribe` is called before the handler is set, so
-    ///     that such a source can still deliver.
+    ///   - subscribe: called under the cancellation handler, so that a cancellation stops a source that sends during
+    ///     `subscribe`. If the task is already cancelled, `subscribe` is called before the handler is set, because the
+    ///     handler would stop the source at once.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

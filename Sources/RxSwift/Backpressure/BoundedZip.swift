@@ -47,7 +47,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The append comes first, because the zip would count an empty cell as missing an element.
+                // Appends before removing, because the zip would treat an empty cell as a missing element.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()

@@ -78,7 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// For a queue without a chain below: the scope of the chain that fills it; nil if the policy does not pause.
+    /// The scope for the chain that fills the queue, if the queue has no chain below.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -97,7 +97,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue accepts an element: a paused source may still send what it began to send before the pause.
+    /// Whether a full queue accepts an element. A paused source may still send elements that it began to send before
+    /// the pause.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }

@@ -96,7 +96,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// The user's callback; nil if not set, or after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of false results of `isOpen()` that the next resume answers, each with one call.
+        /// The number of false results of `isOpen()` during this pause. The next resume calls the callback once for
+        /// each.
         var answers = 0
         /// The number of calls that are due, but have not begun. Without a callback, they wait until one is set.
         var due = 0
@@ -124,7 +125,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if isDue { resumeScheduler.wake(ResumeCallbacks(0, self, resumeScheduler)) }
     }
 
-    /// Makes `count` calls of the callback due. Makes all calls that are due, unless another call is running.
+    /// Adds `count` to `due`. Then makes all calls that are due, unless another thread is making them.
     func callBack(_ count: Int) {
         let isFirst = state.withLock { state in
             state.due += count

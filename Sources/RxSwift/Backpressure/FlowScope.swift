@@ -26,7 +26,7 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// Feeds the chain from `source`, which in a scope is notified of pauses and resumes.
+    /// Feeds the chain from `source`. In a scope, `source` is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
@@ -100,8 +100,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a job that is not running. Any thread may call this. If time is virtual and a trampoline runs on this
-    /// thread, the job joins the trampoline, and so runs in the current action of the test's scheduler.
+    /// Queues a job that is not running. Any thread may call this. If time is virtual, the job may join this thread's
+    /// trampoline, to run in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
@@ -159,7 +159,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
-    /// The scheduler of the turn that uses this worklist; nil outside a turn.
+    /// The scheduler on which the creator of this worklist runs; nil if not given.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []
@@ -171,14 +171,13 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain because a queue below is full, or resumes it. The source is notified later, so the caller may
-    /// hold the lock of an ``InnerChains``.
+    /// If `isFull` is true, pauses a chain, because a queue below is full. Otherwise resumes the chain. ``notifyAll()``
+    /// notifies the source later, so the caller may hold the lock of an ``InnerChains``.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses a chain because the chain below is paused, or resumes it. The caller may hold the lock of an
-    /// ``InnerChains``.
+    /// Like ``setFull(_:_:)``, for a chain that pauses because the chain below is paused.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
@@ -210,7 +209,7 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is also the scheduler of the current turn and has no
     /// queue of its own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources
-    /// have been notified: if it ran earlier, its elements could pause the chain again during the notification.
+    /// have been notified. If the job ran earlier, its elements could pause the chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

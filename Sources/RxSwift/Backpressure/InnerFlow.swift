@@ -3,11 +3,11 @@ internal import CRxCore
 /// Whether a source of a coordinator pauses with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// Paused, because none of its elements may be lost.
+    /// The source pauses, because none of its elements may be lost.
     case primary
-    /// Continues: only its latest element is used, or elements may be dropped.
+    /// The source continues, because only its latest element is used, or its elements may be dropped.
     case sampled
-    /// Continues: its elements only trigger other work.
+    /// The source continues, because its elements only trigger other work.
     case sideInput
 }
 
@@ -78,7 +78,8 @@ final class InnerFlow {
         }
     }
 
-    /// Resumes the held source. If several are held, returns true instead: the caller must queue a ``RoundRobinJob``.
+    /// If one source is held, resumes it. If several sources are held, returns true, and the caller must queue a
+    /// ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -240,14 +241,14 @@ extension Coordinator {
     ///
     /// Called only by the owner of the gate. ``resumed()`` runs inside the gate too, so it finds the postponed action.
     ///
-    /// - Parameter state: the object to retain, which must retain the coordinator; nil for the coordinator itself. Each
-    ///   call must pass the same object.
+    /// - Parameter state: the object to retain; nil for the coordinator itself. The object must retain the coordinator.
+    ///   Each call must pass the same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already refers to this object, which the caller retains, so nothing is freed under
-            // the lock.
+            // `flow.kept` is nil or already refers to this object. The caller retains the object, so nothing is freed
+            // under the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
@@ -259,8 +260,8 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes it. Called only by the owner of
-    /// the gate, so the *full* bit matches the queue.
+    /// If `isFull` is true, pauses a primary source, because its queue in the coordinator is full. Otherwise resumes
+    /// the source. Called only by the owner of the gate, so the *full* bit matches the queue.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -269,8 +270,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// If another source was already added during the present pause, postpones `source` and returns true: a stored job
-    /// subscribes to it after the pause.
+    /// If another source was already added during the present pause, postpones `source` and returns true. After the
+    /// pause, the job `flow.next` subscribes to `source`.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

@@ -44,8 +44,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Returns whether the caller must start a drain, and the addition, which is nil if the queue has ended or been
-    /// closed.
+    /// Returns whether the caller must start a drain, and the addition. If the queue has ended or been closed, the
+    /// addition is nil.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

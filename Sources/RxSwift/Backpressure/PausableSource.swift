@@ -116,7 +116,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below. Reports the chain's pauses to the ``PauseVotes``.
+/// The source of one chain below. Reports the pauses of that chain to the ``PauseVotes``.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -142,14 +142,15 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// ``pausable`` if `chain` (the chain below) is paused, because a ``Scalar`` would send at once; otherwise `self`.
+    /// If `chain`, the chain below, is paused, returns ``pausable``, because a ``Scalar`` would send at once. Otherwise
+    /// returns `self`.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
         crx_pause_is_paused(crx_pause_word(chain)) ? pausable : self
     }
 
-    /// A `Scalar` as a loop that can be paused; other sequences unchanged.
+    /// If this is a `Scalar`, a sequence that sends the same element and can be paused; otherwise `self`.
     @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
@@ -189,7 +190,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
     /// The subscribing thread's context, restored in each turn on `resumeScheduler`.
     private let captured = CapturedContext.capture()
 
-    /// - Parameter scheduler: nil for the trampoline of the subscriber's thread.
+    /// - Parameter scheduler: the scheduler of the loop; nil for the trampoline of the subscribing thread.
     init(
         _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ context: SubscribeContext,
         _ scope: FlowScope
@@ -234,7 +235,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         loop.sink.disposeChain()
     }
 
-    /// The turns until the loop is first parked, on the subscribing thread's trampoline.
+    /// Runs the loop on the subscribing thread's trampoline, until the loop is first parked.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

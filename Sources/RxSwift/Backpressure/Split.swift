@@ -26,8 +26,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: `rails` is written before the source is subscribed to. Afterwards only the source uses `rails` and `turn`,
-/// for one event at a time.
+/// Guards: `rails` is written before the subscription to the source. Afterwards only the source uses `rails` and
+/// `turn`, for one event at a time.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The rails' sinks, each nil if `combine` has not subscribed to the rail.
@@ -87,8 +87,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called if rail `number` is next and full. If no other rail may take the element and the source cannot pause, all
-    /// rails fail.
+    /// Returns the rail for the next element. Called if rail `number` is next but full. If no other rail may take the
+    /// element and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {

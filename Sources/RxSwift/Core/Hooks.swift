@@ -25,8 +25,8 @@ public enum Hooks {
     /// lock held.
     ///
     /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
-    /// first three errors include the addresses of the call stack; finding the addresses takes a few milliseconds. The
-    /// call stack of a task ends at the innermost async function.
+    /// first three errors include the addresses of the call stack. The call stack of a task ends at the innermost async
+    /// function.
     ///
     /// Then a separate thread looks up these addresses and reports the operators and the places in the program's code.
     /// Without debug information, it reports symbols and offsets. In a large program the look-up takes a second or
@@ -67,8 +67,8 @@ public enum Hooks {
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
-    /// The ``Buffering`` of ``ObservableType/observe(on:)`` and `delay` without a policy of their own, outside a
-    /// bounded subscription. Unbounded by default. Each subscription reads this property when it is made.
+    /// The ``Buffering`` of ``ObservableType/observe(on:)`` and `delay`, if neither the operator nor a bounded
+    /// subscription has a policy. Unbounded by default. Each subscription reads this property when it is made.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {

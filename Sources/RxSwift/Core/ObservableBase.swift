@@ -21,7 +21,7 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { subjectCore == nil }
 
-    /// Whether this is a ``Concatenation``. In a longer concatenation, its sources can replace it.
+    /// Whether this is a ``Concatenation``. A longer concatenation can use the sources of this one directly.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto `rest`, the first source on top.

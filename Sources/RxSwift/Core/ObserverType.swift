@@ -6,8 +6,8 @@ public protocol ObserverType {
     /// Handles one event. Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. A requirement of the protocol, so that
-    /// the function is specialised.
+    /// Makes the terminal observer of a chain that delivers to this observer. Declared in the protocol, so that the
+    /// compiler specialises the function.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles an element.

@@ -79,7 +79,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // `popLast` drops the array's reference: `freed` frees a nested container only if it has the last reference.
+        // `popLast` drops the array's reference. `freed` frees a nested container only if no other reference is left.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -181,7 +181,7 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Releases disposables that have been disposed of. `_isSpent` may call user code, so it is read without the lock,
+    /// Releases disposables that have been disposed of. `_isSpent` may call user code. So it is read without the lock,
     /// from a copy of the entries, on one thread at a time.
     private func sweep() {
         // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the order that

@@ -42,7 +42,6 @@ public class DisposeBase {
     }
 }
 
-/// Containers that are released in a loop, without disposal.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []

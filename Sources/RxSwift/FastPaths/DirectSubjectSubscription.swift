@@ -13,7 +13,7 @@ internal import CRxCore
 ///   `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread that releases the
-///   sink from the bag frees the closure; without a node, the subscribing thread does.
+///   sink from the bag frees the closure. If there is no node, the subscribing thread frees the closure.
 @usableFromInline
 // @unchecked Sendable because of the guards.
 final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {

@@ -7,7 +7,7 @@ enum Step<Element> {
     case filter(Filter<Element>)
 }
 
-/// Consecutive steps share one sink: on subscription, the most downstream producer makes the sink and returns the
+/// Consecutive steps share one sink. On subscription, the most downstream producer makes the sink and returns the
 /// source above the most upstream step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
@@ -94,8 +94,7 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The initializer makes this closure, because specialised code calls the initializer. Code in
-    /// `deinit` would look up the metadata of the cells' type.
+    /// Frees the cells. Unspecialised code in `deinit` would look up the metadata of the cells' type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

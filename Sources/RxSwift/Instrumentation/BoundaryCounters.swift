@@ -4,8 +4,8 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The chain's entry in the list of ``Subscriptions``, and the boundary's bound. Nil for a scheduler boundary,
-    /// which is listed with its scheduler, and for a chain that is not listed.
+    /// The chain's entry in the list of ``Subscriptions``, and the boundary's bound. Nil if the chain is not listed.
+    /// Also nil for a scheduler boundary, because ``SchedulerCounts`` lists it.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters of a boundary; nil while ``Counters/isCounting`` is off.
@@ -44,7 +44,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// For a listed chain, the queue's guard (a lock or a gate) serializes the calls of `paused()` and ``resumed()``.
+    /// If the chain is listed, the lock or the gate of the queue serializes the calls of `paused()` and ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
@@ -91,8 +91,8 @@ extension Counters {
     /// All boundaries with the same name and bound. At a boundary, elements wait for another thread or another source.
     /// For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are sources.
     public struct Boundary: Sendable, Equatable {
-        /// `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`, which includes
-        /// `concatMap`.
+        /// The operator: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`.
+        /// `concatMap` counts as `merge(maxConcurrent:)`.
         public let name: String
         /// The maximum number of waiting elements; `Int.max` if unlimited.
         public let bound: Int
@@ -117,7 +117,7 @@ extension Counters.Boundary {
     }
 }
 
-/// The atomic counters of one place where elements wait, listed from `init` to ``retire()``.
+/// The atomic counters of one place where elements wait. The ``Registry`` contains them from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
         case boundary(name: String, bound: Int)

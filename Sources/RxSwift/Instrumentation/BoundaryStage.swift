@@ -20,7 +20,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The counters of the scheduler boundary above `down`; nil if it has none.
+    /// The counters of the scheduler boundary above `down`; nil if that boundary has none.
     static func counts(above down: Sink<Element>) -> SchedulerCounts? {
         type(of: down) == BoundaryStage<Element>.self
             ? unsafeDowncast(down, to: BoundaryStage<Element>.self).counts : nil
@@ -81,8 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// The observable that replaces a scheduler boundary; nil if it needs neither a context nor counters. `boundary`
-    /// makes the same boundary for another source.
+    /// Returns an observable that replaces a scheduler boundary; nil if the boundary needs neither a context nor
+    /// counters. `boundary` makes the scheduler boundary for a given source.
     @inlinable
     mutating func instrumentedBoundary<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
@@ -123,15 +123,16 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// False, because the source starts its own trampoline inside the context, and its loops run in the context.
+    /// False, so that the subscriber starts no trampoline. `source` starts one inside `restore`, and its loops run in
+    /// the context.
     override var isTrampolined: Bool { false }
 
     /// Captures the calling thread's context and returns its restorer; nil if nothing is captured. For an operator that
     /// subscribes later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
-    /// Returns a sequence that subscribes to `source` in the calling thread's context; `source` if no context is
-    /// captured. Called by the subscribing thread.
+    /// If a context is captured, returns a sequence that subscribes to `source` in the calling thread's context.
+    /// Otherwise returns `source`. Called by the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let captured = CapturedContext.capture() else { return source }
         return ContextSource(source, captured.run)

@@ -19,9 +19,6 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds, the first one a millisecond. A look-up takes milliseconds, or seconds in a program of
-/// hundreds of megabytes.
-///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
 /// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
 /// ``Callers`` and ``SourceFrames``.
@@ -31,21 +28,20 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The program's images, read once: a read dereferences addresses from the list of mappings, and is unsafe
-        /// while another thread removes a mapping.
+        /// The program's images. They are read only once, because a read is unsafe while another thread removes a
+        /// mapping.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions. With `awaitingCallers`, the stack of a task continues with the async
-        /// callers of the innermost function. To find them, each thread reads the program's symbol table once. For a
-        /// program of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy one.
+        /// callers of the innermost function. To find them, each thread reads the program's symbol table once.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
-            // Read before the capture. A look-up of names maps the program's file again, and an image map must not
-            // contain that second mapping.
+            // The first capture reads `Self.images`, before any look-up of names. A look-up maps the program's file a
+            // second time, and `images` must not contain that mapping.
             let images = images
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // Without images, the description, which is the key of `known`, consists only of addresses.
+            // The description of `backtrace` is the key of `known`. Without images, it consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }

@@ -18,8 +18,7 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// The current counts. Any thread may call this function. It holds a lock for some tens of nanoseconds per
-    /// live boundary.
+    /// The current counts. Any thread may call this function.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -51,7 +50,7 @@ public enum Counters {
         public let events: Int
         /// The number of counted subscriptions that ended with an error.
         public let errors: Int
-        /// The number of pending timers of the library, counted even while counting is off.
+        /// The number of the library's timers that are waiting to fire. It does not depend on ``isCounting``.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, sorted by name.
         public let schedulers: [Scheduler]
@@ -72,7 +71,7 @@ public enum Counters {
         /// The largest number of elements that waited in one boundary at once.
         public let highWater: Int
         /// The waiting time of the last measured element. If several boundaries use schedulers of this name, this is
-        /// the longest of their times. Each boundary measures one element at a time, with two clock reads.
+        /// the longest of their times. Each boundary measures one element at a time.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

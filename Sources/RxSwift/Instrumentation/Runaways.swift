@@ -22,7 +22,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     /// The time over which the fault was observed.
     public let duration: RxTimeInterval
 
-    /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.
+    /// The fault as text, with a call site.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =
@@ -49,8 +49,9 @@ extension Hooks {
     /// fault that all four checks find:
     /// - 1 000 attempts of a `retry` within `time`;
     /// - 1 000 inner sequences of a `flatMap` or `merge` at once, with a higher number at each check;
-    /// - 1 000 elements delivered within `time` by a subscription whose deliveries, directly or indirectly, send
-    ///   elements to its own `observe(on:)`. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds the loop.)
+    /// - 1 000 elements delivered within `time` by a subscription that feeds itself: its deliveries send elements,
+    ///   directly or indirectly, to its own `observe(on:)`. (Without a scheduler boundary, ``warnsOfDeepNesting`` finds
+    ///   the loop.)
     ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///
@@ -67,7 +68,7 @@ extension Hooks {
 }
 
 /// Guards:
-/// - `latest`: protected by its lock, which is not held in a call-out.
+/// - `latest`: protected by its lock. No user code runs under the lock.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
     private struct Seen {

@@ -5,16 +5,14 @@ internal import CRxCore
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; the
 ///   number of dropped elements. Elements leave in order, so `left + skipped` is the position of the last element that
-///   has left. A rejected element is counted in `skipped` at once. Until the earlier elements have left, the sum is too
-///   large, and a measured time may be too short.
-/// - `sampled`: used by the thread of the source, until it sets the word `sample`. Then used by the thread that
-///   delivers, until it clears `sample`.
+///   has left. A rejected element is counted at once, so a measured time may be too short.
+/// - `sampled`: used by the thread of the source while the word `sample` is 0, otherwise by the thread that delivers.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The chain below the scheduler boundary; nil if it is not listed.
     private let record = SubscriptionRecord.connecting
-    /// Whether the scheduler boundary itself calls ``enter()``, once for each accepted element. Set before the source
-    /// is subscribed to.
+    /// Whether the scheduler boundary itself calls ``enter()``, once for each accepted element. Set before the
+    /// subscription to the source.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0

@@ -41,8 +41,6 @@ extension Hooks {
     /// A stall is detected at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the
     /// call stack of the subscription.
     ///
-    /// Each watched job reads the clock twice.
-    ///
     /// A second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
@@ -59,7 +57,7 @@ extension Hooks {
 }
 
 /// Guard:
-/// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
+/// - `runs`, `backlog`: each protected by its own lock. No user code runs under these locks.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
@@ -181,7 +179,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The enclosing run on this thread. One of its jobs drains this run's queue and is no longer timed.
+    /// The enclosing run on this thread. Its current job drains the queue of this run. That job is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

@@ -16,9 +16,9 @@ extension ObservableType {
     /// The source pauses with the chain below. Disposal runs in neither context.
     ///
     /// - Parameters:
-    ///   - inner: runs its argument, which subscribes, in the context for the chain above.
-    ///   - outer: runs its argument, which delivers an event, in the context for the chain below; nil for the context
-    ///     in which the event arrives.
+    ///   - inner: calls its argument in the context for the chain above. The argument subscribes.
+    ///   - outer: calls its argument in the context for the chain below. The argument delivers an event. If `outer` is
+    ///     nil, the event is delivered in the context in which it arrives.
     public func subscribed(
         in inner: @escaping Hooks.ContextRestorer, deliveredIn outer: Hooks.ContextRestorer? = nil
     ) -> Observable<Element> {

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, which ends inside `subscribe` and has no chain.
+    /// Counts a subscription to a source of one element. Such a subscription ends inside `subscribe` and has no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()

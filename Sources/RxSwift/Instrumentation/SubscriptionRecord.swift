@@ -4,7 +4,8 @@ internal import CRxCore
 /// chain. Stores no user objects except types, and retains no part of the chain.
 ///
 /// Guards:
-/// - `state` and the list: each protected by its own lock. No lock is held in a call-out, and no thread holds both.
+/// - `state` and the list: each protected by its own lock. No user code runs under these locks, and no thread holds
+///   both.
 /// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared, never dereferenced.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
@@ -12,7 +13,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operators, from the terminal observer up to the source, each with the callers of the function that made
         /// it.
         var operators: [(name: OperatorName, callers: Callers)] = []
-        /// The operator of the source, if it is a coordinator. Set when one of its inner chains is listed.
+        /// The source's operator, if it subscribes to inner chains. Set when the first inner chain is listed.
         var coordinator: OperatorName?
         /// `name` is the name of the scheduler or, if no scheduler empties the queue, of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
@@ -59,7 +60,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // The chain is already listed if this call subscribes to a part of it in a captured context.
+        // If this call subscribes to a part of a chain in a captured context, the chain is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -67,8 +68,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. In `flatMap`, this is the chain of the outer source, which sets the
-        // most specific name.
+        // Only the first inner chain sets the name. In `flatMap`, the first is the chain of the outer source, and its
+        // name is the most specific.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)

@@ -22,16 +22,15 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - Order: first in, first out, one at a time, regardless of the priorities of the tasks that schedule the jobs. Two
-///   schedulers of one actor take turns.
+/// - Order: first in, first out, one at a time, regardless of the priorities of the tasks that schedule the jobs.
 /// - Disposal: a job that is disposed of on the actor does not run afterwards. A disposal on another thread does not
 ///   stop a job that has begun. A waiting job is released at once.
 /// - Isolation: jobs run on the actor's executor, so `assumeIsolated` succeeds. Task-local values are lost, unless
 ///   ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
-/// - Fairness: other calls of the actor run after every 128 jobs.
+/// - Fairness: after every 128 jobs, other calls of the actor can run.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
-/// block: it would block the actor and a thread of Swift's pool.
+/// Any thread may schedule and dispose. Timers use the monotonic clock. When a timer fires, its job joins the queue. A
+/// job must not block: it would block the actor and a thread of Swift's pool.
 ///
 /// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
 /// the actor; a pending timer does not. When the actor has been released, jobs and due timers are dropped. If the

@@ -12,7 +12,7 @@ public import Dispatch
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A job that has begun runs
 ///   to its end.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic.
+/// Any thread may schedule and dispose. Timers use the monotonic clock.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -21,9 +21,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - queue: runs the jobs; may be concurrent.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - queue: the queue on which the jobs run; it may be concurrent.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)

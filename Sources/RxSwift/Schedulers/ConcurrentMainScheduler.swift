@@ -25,7 +25,6 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
 
     public var now: Date { Date() }
 
-    /// Runs the action at once if the caller is on the main queue; otherwise dispatches it there.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

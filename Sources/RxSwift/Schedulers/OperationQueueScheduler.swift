@@ -10,8 +10,8 @@
     ///   thread may schedule and dispose.
     /// - Order: first in, first out, one at a time, if `maxConcurrentOperationCount` is 1 and all operations have the
     ///   same priority. Otherwise only the events of one chain are serial and in order.
-    /// - Disposal: a job that is disposed of before its turn never runs and is released at once. Its empty operation
-    ///   keeps its place in the queue. A running job is completed.
+    /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A running job is
+    ///   completed.
     // @unchecked Sendable because its properties never change, and any thread may use them.
     public class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
         /// The queue on which the jobs run.

@@ -25,7 +25,7 @@ public import Dispatch
 ///   (``ThreadRefused``); a shutdown drops them.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
-/// - **Time**: timers are monotonic; the job of a due timer joins the queue.
+/// - **Time**: timers use the monotonic clock. When a timer fires, its job joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
 ///   run, then the threads end.
 ///
@@ -39,7 +39,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Makes a scheduler.
     ///
     /// - Parameters:
-    ///   - name: the name of its threads, followed by a number. It is shortened if both together exceed 15 bytes.
+    ///   - name: the name of its threads; the scheduler appends a number. If both together exceed 15 bytes, the name is
+    ///     shortened.
     ///   - maxThreads: the maximum number of threads, at least one.
     ///   - idleTime: how long a thread without work lives.
     ///   - stackSize: the stack size of each thread, in bytes; nil for the system's default.
@@ -73,8 +74,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
     /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
-    /// First dispose of subscriptions with timers. Otherwise, a `delay` or a `buffer` with a count of 0 collects
-    /// elements forever after the shutdown.
+    /// Before the shutdown, dispose of subscriptions with timers. Otherwise, a `delay` or a `buffer` with a count of 0
+    /// collects elements forever after the shutdown.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }

@@ -14,7 +14,7 @@ public import Dispatch
 /// Use it for work that must stay on one thread, for example because of thread-locals. For other serial work, use a
 /// ``SerialDispatchQueueScheduler``, which needs no thread of its own.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
+/// Any thread may schedule and dispose. Timers use the monotonic clock. When a timer fires, its job joins the queue.
 ///
 /// The thread ends with ``shutdown(_:)``, or when the scheduler has been released and all scheduled jobs and timers
 /// have run. It blocks all signals except fault signals such as SIGSEGV, and has the scheduling (policy, nice value,

@@ -5,12 +5,13 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// On a scheduler that queues jobs, the steps do not nest. The action is released when no step waits or runs, or at
-    /// the disposal. A step that a shutdown drops counts as ended.
+    /// the disposal.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
-    ///   - action: the work. It may call its second argument, repeatedly, with the state for a further step.
-    /// - Returns: the recursion. After its disposal no further step begins.
+    ///   - action: the work. To request a further step, the action calls its second argument with the state for that
+    ///     step.
+    /// - Returns: a disposable. After it has been disposed of, no further step begins.
     @inlinable
     @preconcurrency
     public func scheduleRecursive<State>(
@@ -43,8 +44,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly. Calls `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, it runs
-    /// once for each elapsed period.
+    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, the
+    /// action then runs once for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

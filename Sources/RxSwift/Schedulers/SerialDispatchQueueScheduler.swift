@@ -12,10 +12,9 @@ public import Dispatch
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
 /// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
-/// ``MainScheduler`` and its `asyncInstance` dispatch each job separately.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. Waiting jobs do
-/// not retain the scheduler.
+/// Any thread may schedule and dispose. Timers use the monotonic clock. When a timer fires, its job joins the queue.
+/// Waiting jobs do not retain the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -41,8 +40,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, for example to set its target.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer, at most half its period.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

@@ -11,11 +11,10 @@ internal import CRxCore
 /// The system refused a thread of the library: there are too many threads, or no memory for a stack.
 ///
 /// The error is passed to ``Hooks/defaultErrorHandler`` on the thread that needed the new thread. If that is the thread
-/// of the timers, which runs no code of the program, a separate thread reports the error as soon as the system makes
-/// one. A refusal is not reported again while its retries fail. A pool that has other threads does not report it.
+/// of the timers, a separate thread calls the handler. A refusal is not reported again while its retries fail. A pool
+/// that has other threads does not report it.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms. The retries for the thread of the timers use Dispatch. If
-/// Dispatch cannot get a thread either, the thread that starts the first timer blocks until Dispatch gets one.
+/// Scheduled jobs wait, and the library retries every 100 ms.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

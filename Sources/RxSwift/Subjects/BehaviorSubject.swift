@@ -44,9 +44,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     /// Returns the current value. After a push, the same thread reads the pushed value or a later one.
     ///
-    /// An older value never replaces a newer one. An element that is enqueued for another thread becomes the present
-    /// value at once. It remains the current value even if the subject completes before the element is delivered. An
-    /// element that is pushed after the end is dropped. An enqueued error is thrown only after its delivery has begun.
+    /// An element that is enqueued for another thread becomes the current value at once. It remains the current value
+    /// even if the subject completes before the element is delivered. An element that is pushed after the end is
+    /// dropped. An enqueued error is thrown only after its delivery has begun.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {

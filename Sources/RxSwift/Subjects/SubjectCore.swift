@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
-/// The public subject is a *handle* of its core. Subscriptions retain the core, not the handle. So when the subject is
-/// freed, it releases all observers, except those of chains with a teardown.
+/// The program's subject is a *handle* of the core. Subscriptions retain only the core. When the handle is freed, the
+/// core releases all observers, except those of chains with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
@@ -69,7 +69,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// Memory for one node, in an object that the node's sink retains.
     typealias NodePlace = UnsafeMutablePointer<crx_node>
 
-    /// Makes the subject the source of the chain that has the given node.
+    /// A function that makes the subject the source of a chain. Its argument is the node of the chain in the bag.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
     /// The ``ObservableBase/join`` of every subject.
@@ -79,8 +79,8 @@ class SubjectBase: GateGuarded, Upstream {
         return nil
     }
 
-    /// Makes the subject the source of a chain. The chain is detached through `upstream`, by default this core. The
-    /// error of a disposed subject contains `handle`.
+    /// Makes the subject the source of the chain in `context`. A disposal of the chain calls `upstream`, by default
+    /// this core. If the subject has been disposed of, the error contains `handle`.
     @usableFromInline
     final func attach(_ context: inout SubscribeContext, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let (sink, lifetime) = (context.takeTop(), context.unretainedLifetime)
@@ -103,7 +103,7 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Whether ``place(_:_:)`` may be called: there is no snapshot before the end, and resources are not counted.
+    /// Whether ``place(_:_:)`` may be called. It delivers no snapshot and counts no resource.
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
@@ -140,8 +140,8 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Moves the retired nodes to `debris`. If nothing waits at the gate, leaves the gate. Otherwise frees some of the
-    /// nodes. While the gate has an owner, a removal must not free its node, even if the owner itself removes the node:
-    /// the owner may be reading the bag.
+    /// nodes. While the gate has an owner, the owner may be reading the bag. So a removal must not free its node, even
+    /// if the owner itself makes the removal.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -407,8 +407,8 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Handles an event for a node that is dead, or to which a snapshot or queued events are still being delivered.
-    /// Skips a dead node; otherwise queues the event at the node. Exception: the event is delivered at once if no event
-    /// is queued at the node, and this thread is delivering a queued event or a one-element snapshot to the node.
+    /// Skips a dead node; otherwise queues the event at the node. Exception: if no event is queued at the node, and
+    /// this thread is delivering a queued event or a one-element snapshot to the node, the event is delivered at once.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()

@@ -142,8 +142,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain, which has overfilled a queue. Returns the error to fail with; nil if another thread has
-    /// disposed of the chain.
+    /// Disposes of this chain, which has overfilled a queue. Returns the error for the queue's observers; nil if
+    /// another thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -153,7 +153,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator, such as `groupBy`, that sent this chain's source as an element; named in messages. Read before the
+    /// The name of the operator, such as `groupBy`, that sent this chain's source as an element. Read before the
     /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
@@ -171,7 +171,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var sourceName: String { "a scheduler boundary" }
 
-    /// If the chain has been disposed of, the teardown runs at once.
+    /// Adds a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
     /// - Parameter keeping: whether the teardown must be able to run even after the source has been released without a
     ///   terminal event. Required for a user's teardown and for a teardown that counts observers.
@@ -346,7 +346,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Unless the source has already ended or been disposed of, calls `handler`, which handles the end.
+    /// If the source has neither ended nor been disposed of, calls `handler`, which handles the end.
     ///
     /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If it is
     /// true, `handler` must dispose of this lifetime after it has handled the end.

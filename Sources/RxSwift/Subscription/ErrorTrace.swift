@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An operator that is sending an error downstream. Each thread has a stack of these entries, which the report of an
-/// unhandled error lists.
+/// An operator that is sending an error downstream. Each thread has a stack of these entries. The report of an
+/// unhandled error lists them.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

@@ -44,8 +44,8 @@ protocol GateTarget: AnyObject {
 protocol GateGuarded: AnyObject {
     /// Frees the state that the gate guards. Called once, after the gate has closed.
     func release()
-    /// Does the work requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the caller must free after
-    /// leaving the gate. Returns whether this function has left the gate.
+    /// Does the work requested with `crx_gate_tell_owner`. Adds memory to `debris`. The caller must free that memory
+    /// after leaving the gate. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }

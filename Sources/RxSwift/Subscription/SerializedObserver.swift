@@ -90,8 +90,8 @@ class ObserverHandle<Element> {
     var isOver: Bool { false }
 }
 
-/// The handle of the observer of `create`. The release of the observer's last copy also releases a chain without a
-/// teardown.
+/// The handle of the observer that `create` passes to its closure. When the last copy of that observer is released, a
+/// chain without a teardown is released too.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline

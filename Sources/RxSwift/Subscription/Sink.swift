@@ -11,7 +11,7 @@ public import CRxCore
 @usableFromInline
 class SinkBase: Haltable {
     /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a
-    /// ``DirectSubjectSubscription`` stores the word itself; its initializer alone changes this pointer.
+    /// ``DirectSubjectSubscription`` stores the word itself. Only its initializer changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>

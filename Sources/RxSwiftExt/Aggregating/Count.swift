@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// Sends the number of elements when the sequence completes.
+    /// When the sequence completes, sends the number of its elements.
     ///
     ///     source:  --7--8--9--|
     ///     count(): -----------(3|)
@@ -21,7 +21,7 @@ extension Observable {
         reduce(0) { count, _ in count + 1 }
     }
 
-    /// Sends the number of elements that satisfy `predicate` when the sequence completes.
+    /// When the sequence completes, sends the number of elements that satisfy `predicate`.
     ///
     ///     orders.count { $0.isOpen }
     ///

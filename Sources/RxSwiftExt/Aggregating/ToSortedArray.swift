@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends a sorted array of all elements when the sequence completes.
+    /// When the sequence completes, sends a sorted array of all elements.
     ///
     ///     source:               --3--1--2--|
     ///     toSortedArray(by: <): -----------([1,2,3]|)

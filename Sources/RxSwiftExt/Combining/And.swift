@@ -32,10 +32,10 @@ extension ObservableType where Element == Bool {
     ///     Observable.and([isConnected, isAuthorized])
     ///
     /// Completes at the first `false` of any source, and fails with the first error. Without a `false`, the result is
-    /// empty if a source completes without an element, or if there is no source. The sources may send from different
+    /// empty if a source completes without an element, or if there are no sources. The sources may send from different
     /// threads at once.
     ///
-    /// Pausing: the source never pauses.
+    /// Pausing: the sources never pause.
     ///
     /// - Parameter collection: subscribed to in order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>

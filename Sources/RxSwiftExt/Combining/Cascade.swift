@@ -1,8 +1,7 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Merges several sources. With its first element, a source permanently replaces all sources before it, which are
-    /// disposed of.
+    /// Merges several sources. When a source sends its first element, all sources before it are disposed of.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -69,7 +68,7 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // A source that is replaced before its `subscribe` returns is disposed of later, and may send until then.
+        // A source that is replaced before its `subscribe` has returned may still send.
         guard index >= current else { return }
         switch event {
         case .next:

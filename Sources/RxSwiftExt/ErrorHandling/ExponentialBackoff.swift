@@ -17,11 +17,11 @@ public struct ExponentialBackoff: Sendable {
     public enum Jitter: Sendable {
         /// Each pause is the ceiling.
         case none
-        /// A pause between zero and the ceiling.
+        /// Each pause is between zero and the ceiling.
         case full
-        /// A pause between half of the ceiling and the ceiling.
+        /// Each pause is between half of the ceiling and the ceiling.
         case equal
-        /// A pause between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a
+        /// Each pause is between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a
         /// factor of 3.
         case decorrelated
     }

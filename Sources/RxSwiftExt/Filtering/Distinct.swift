@@ -12,8 +12,7 @@ extension Observable where Element: Hashable {
     /// Each subscription remembers every element until its end. In RxSwiftExt, all subscriptions share one set of
     /// elements.
     ///
-    /// Elements are compared and delivered on the sending thread; an error is passed on. If `==` or `hash(into:)`
-    /// pushes an element, that element is remembered, but not compared with earlier elements.
+    /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///
@@ -52,7 +51,7 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is the rule of RxSwiftExt, although the name suggests another rule. To compare elements by a key, use
+    /// RxSwiftExt has this rule, although the name suggests another one. To compare elements by a key, use
     /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers every element that it has sent, until its end.

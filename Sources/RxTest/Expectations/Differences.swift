@@ -1,7 +1,7 @@
 /// Draws the expected and the actual events as marble strings and lists the differences; nil if there are none.
 ///
-/// The drawing begins at `origin`, or at the first drawn event if that is before `origin` or if earlier events are
-/// omitted.
+/// The drawing begins at `origin`. If an event is before `origin`, or if earlier events are omitted, the drawing begins
+/// at the first drawn event.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

@@ -1,8 +1,8 @@
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names elements as in `values`. The name of any other element is its text if that is one unused character,
-    /// otherwise the next unused letter.
+    /// Gives each element a name of one character: its key in `values`, or its own text if that is one unused
+    /// character, or the next unused letter.
     ///
     /// - Parameter elements: in the order in which letters are assigned.
     init(for elements: [Element], values: [Character: Element]) {

@@ -30,7 +30,7 @@ extension TestableObservable {
         let expected = marbles.compactMap { text in
             scheduler.read(text, site) { marbles throws(MarbleSyntaxError) in try marbles.subscription(from: origin) }
         }
-        // If the counts differ, the test has already failed.
+        // If a string is invalid, `read` has already failed the test.
         guard expected.count == marbles.count else { return }
         if let text = difference(expected: expected, actual: subscriptions, from: origin) { site.fail(text) }
     }

@@ -75,7 +75,6 @@ final class Exploration {
                 return try minimised(
                     Failure(why: why, switches: run.report.switches, tried: Int(number) + 1), run)
             }
-            // Checks that the program is repeatable.
             if number == 0, let difference = try difference(run) {
                 return Failure(why: difference, switches: run.report.switches, tried: 1)
             }

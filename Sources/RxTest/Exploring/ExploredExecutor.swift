@@ -15,7 +15,7 @@ import RxSwift
 /// - An actor returns the executor as in the example. The exploration then controls the actor's calls, and jobs of its
 ///   `ActorScheduler`.
 /// - If a job is enqueued after the run, the enqueuing thread executes the job at once. If a thread is already
-///   executing such jobs of the world, that thread executes it instead.
+///   executing such jobs of the world, that thread executes the new job instead.
 /// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
 ///   world, on the exploring thread.
 ///

@@ -32,7 +32,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// Jobs of tasks and actors that must wait for the end of the run, or arrived after it.
+        /// Jobs of tasks and actors that arrived after the run, or must wait for its end.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         var isDraining = false
     }

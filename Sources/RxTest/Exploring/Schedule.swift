@@ -1,8 +1,9 @@
 package import CRxCore
 
-/// The schedule of a run: a strategy before the run, a list of switches after it.
+/// Runs a program on controlled threads. A `Strategy` decides which thread continues at each control point.
 ///
-/// The name of a schedule is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
+/// A strategy that can be replayed has a name: `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or
+/// `switches:STEP.THREAD,...`.
 package struct Schedule {
     /// Guards: used only by the running exploration.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
@@ -162,8 +163,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// For an even `number`, returns a random walk with one of five densities of switches; for an odd `number`, PCT
-    /// (few switches at random steps) with a depth of 2 to 5.
+    /// For an even `number`, returns a random walk with one of five densities of switches. For an odd `number`, returns
+    /// PCT (few switches at random steps) with a depth of 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0

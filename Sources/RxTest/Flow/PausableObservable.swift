@@ -2,8 +2,7 @@ public import RxSwift
 
 /// A cold source for tests that records each pause and resume.
 ///
-/// Its events are sent at times counted from each subscription; events that are due during a pause are sent at the
-/// resume.
+/// The times of its events count from each subscription. If an event is due during a pause, it is sent at the resume.
 // @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The events, with times counted from the subscription.

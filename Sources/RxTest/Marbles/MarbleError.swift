@@ -1,4 +1,4 @@
-/// The error that `#` stands for in a marble string by default.
+/// The default error for `#` in a marble string.
 public struct MarbleError: Error, Equatable, CustomStringConvertible {
     /// Makes the error; all instances are equal.
     public init() {}

@@ -88,9 +88,8 @@ extension TestScheduler {
         } ?? []
     }
 
-    /// Makes a sequence, subscribes to it and disposes of the subscription at the times of a marble string, and runs
-    /// the scheduler until nothing is scheduled. The sequence is made at 100, or at the subscription if that is
-    /// earlier.
+    /// Makes a sequence, subscribes to it and disposes of the subscription at the times of a marble string. Runs the
+    /// scheduler until nothing is scheduled. The sequence is made at 100, or at the subscription if that is earlier.
     ///
     /// ```swift
     /// let observer = scheduler.start("--^----!") { source }  // subscribed at 202, disposed of at 207

@@ -15,7 +15,6 @@ final class BoundCheck: Sendable {
     /// The number of events to push: enough for a queue without a bound to exceed the limit.
     static let enough = 240_000
 
-    /// - Parameter limit: the maximum number of waiting events.
     init(_ violations: Violations, limit: Int = 60_000, _ label: String = "observer") {
         self.label = label
         self.limit = limit

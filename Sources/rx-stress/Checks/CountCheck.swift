@@ -1,8 +1,8 @@
-/// Checks that no event is lost or duplicated: an observer that received the events m and n of a producer must have
+/// Checks that no event is lost or duplicated. If an observer received the events m and n of a producer, it must have
 /// received each event between them exactly once.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test. If the guard fails, ThreadSanitizer reports
-/// it.
+/// Its state is plain memory, guarded by the serial delivery under test. If delivery is not serial, ThreadSanitizer
+/// reports a race.
 struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0

@@ -51,7 +51,6 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// Afterwards, `silence` checks that nothing is delivered.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()
@@ -65,7 +64,6 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// The subscription and the disposal each count as an operation.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

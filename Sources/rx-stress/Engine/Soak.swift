@@ -83,9 +83,9 @@ final class Soak: Sendable {
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // With a processor for each thread, threads run the same code at the same moment. With more threads than
-            // processors, the kernel suspends threads in the middle of this code. So every other round chooses the
-            // number of threads randomly.
+            // Every other round uses a random number of threads. With a processor for each thread, threads run the same
+            // code at the same moment. With more threads than processors, the kernel suspends threads in the middle of
+            // this code.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

@@ -64,7 +64,6 @@ struct Plot {
                     "<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />"
                 )
             }
-            // The name runs from top to bottom, to fit into a narrow band.
             if width >= Self.nameWidth {
                 let place = "translate(\(x(band.from)) \(number(Self.top))) rotate(90)"
                 parts.append("<text class=name transform=\"\(place)\" x=4 y=-4>\(band.name)</text>")

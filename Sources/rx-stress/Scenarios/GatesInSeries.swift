@@ -39,8 +39,8 @@ struct GatesInSeries: Scenario {
     }
 
     /// Pushes elements while the observer is called.
-    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
-    // afterwards only the round.
+    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined.
+    // Afterwards, only the thread of the round uses it.
     private final class Answers: @unchecked Sendable {
         private let subjects: [PublishSubject<Item>]
         private var random: SplitMix64

@@ -57,7 +57,7 @@ struct LateCreate: Scenario {
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(source)
             case 4:
-                // The chain may be disposed of before this subject is subscribed to.
+                // The chain may be disposed of before `deferred` returns its subject.
                 let late = Observable<Item>.deferred { [subject, handed] in
                     handed.withLock { $0 = AnyObserver(subject) }
                     late()

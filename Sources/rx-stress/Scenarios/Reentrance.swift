@@ -30,8 +30,8 @@ struct Reentrance: Scenario {
     }
 
     /// The actions of the observer `lasting` inside its `onNext`.
-    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined, and
-    // afterwards only the main thread.
+    // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined.
+    // Afterwards, only the main thread uses it.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations

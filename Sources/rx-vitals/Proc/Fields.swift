@@ -1,4 +1,3 @@
-/// The lines of a text, each split into fields.
 func fields(of text: String) -> [[Substring]] {
     text.split(separator: "\n").map { line in line.split { $0 == " " || $0 == "\t" } }
 }

@@ -255,7 +255,8 @@ struct CompilationUnit {
         var callLine = 0
     }
 
-    /// For each of the sorted `targets`, its function, then the functions inlined there, the innermost last.
+    /// Returns, for each of the sorted `targets`, its function and then the functions inlined there, the innermost
+    /// last.
     func scopes(at targets: [UInt64], _ sections: DebugSections) -> [UInt64: [Scope]] {
         let known = Abbreviation.read(sections, at: abbreviations, upTo: nil)
         var found: [UInt64: [(entry: Int, file: UInt64, line: UInt64)]] = [:]
@@ -274,7 +275,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // Attributes are counted, not bytes, because an attribute may have no bytes.
+            // Counts attributes, not bytes, because an attribute may have no bytes.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {

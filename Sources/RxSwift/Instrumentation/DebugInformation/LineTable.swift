@@ -145,7 +145,7 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// The next name of a list in version 4 or earlier. The list ends with an empty name, for which nil is returned.
+    /// Returns the next name of a list in version 4 or earlier; nil for the empty name that ends the list.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()

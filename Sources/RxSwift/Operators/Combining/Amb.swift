@@ -5,12 +5,12 @@ extension ObservableType {
     ///     b:           --9----8--|
     ///     amb([a, b]): --9----8--|
     ///
-    /// ![The source that is first wins](marble-amb)
+    /// ![The first source to send wins](marble-amb)
     ///
-    /// Sequences may send on several threads at once. The first event may be an error or the completion. The other
-    /// subscriptions are disposed of before its delivery. Without sequences, nothing is ever sent.
+    /// Sequences may send on several threads at once. The first event may be an error or the completion. Before that
+    /// event is delivered, the other subscriptions are disposed of. Without sequences, nothing is ever sent.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain.
     ///
     /// - Parameter sequence: the sources, subscribed to in this order.
     ///
@@ -47,13 +47,13 @@ extension Observable {
     }
 }
 
-/// Guards: the state is used by the owner of the gate (see ``Coordinator``) and, before any source is subscribed to, by
-/// the subscribing thread.
+/// Guards: before any source is subscribed to, the subscribing thread uses the state. Afterwards, only the owner of the
+/// gate (see ``Coordinator``) uses the state.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Nil after a source has sent an event.
     private var rivals: [InnerLifetime]?
-    /// Used only for comparisons. No chain is created after the first event, so no other chain gets the same address.
+    /// The chain that has won. All chains exist before the first event, so no later chain can have the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?

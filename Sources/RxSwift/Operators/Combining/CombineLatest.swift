@@ -1,19 +1,20 @@
 extension ObservableType {
-    /// Calls `resultSelector` with the latest elements of all sources each time a source sends, and sends the results.
+    /// Each time a source sends, calls `resultSelector` with the latest elements of all sources and sends the result.
     ///
     ///     a:                                --1-------2----|
     ///     b:                                ----9--8---------|
     ///     combineLatest([a, b]) { $0.sum }: ----10-9--10-----|
     ///
-    /// ![The latest of both, whenever one of them changes](marble-combine-latest)
+    /// ![The sum of the latest elements, each time a source sends](marble-combine-latest)
     ///
     /// Sources may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
-    /// completed, or when the last running source sends an element and another source has completed without an element.
-    /// It fails with the first error. Without sources, it sends `resultSelector([])` and completes.
+    /// completed. If a source has completed without an element, the result also completes when the only running source
+    /// sends an element. The result fails with the first error. Without sources, it sends `resultSelector([])` and
+    /// completes.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.

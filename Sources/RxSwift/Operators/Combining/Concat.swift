@@ -11,8 +11,8 @@ extension ObservableType {
     /// `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the result
     /// fails.
     ///
-    /// Nested concatenations do not grow the stack, whether they are nested in a loop (`all = all.concat(next)`) or
-    /// while they run (`page(n).concat(deferred { pages(from: n + 1) })`).
+    /// Concatenations may be nested deeply, in a loop (`all = all.concat(next)`) or while they run
+    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
     /// pause, the next source starts paused.
@@ -105,7 +105,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Unfolds a `deferred`, so a concatenation from its closure needs no coordinator of its own.
+    /// If the source is a `deferred`, calls its closure and puts the result on the stack. So a concatenation that the
+    /// closure returns needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -167,7 +168,6 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // When the last source of the array runs, the array is no longer on the stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -260,8 +260,8 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// In debug builds, the highest number of sources (or lists of sources) that waited in one `concat` at once. Any thread
-/// may reset it.
+/// The maximum number of sources, or lists of sources, that have waited in one `concat` at once. Counted only in debug
+/// builds. Any thread may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// A nested call may handle events of the next source after this number of ends of sources has been handled. With
-    /// a limit of 1, these are the ends of all earlier sources.
+    /// The number of source ends that must be handled before a nested call may handle events of the new source. With a
+    /// limit of 1, these are the ends of all earlier sources.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
@@ -42,7 +42,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
-        // If no source runs, the end is sent before the outer source is disposed of, as in the original RxSwift.
+        // If no source runs, the end is sent before the outer source is disposed of, as in RxSwift.
         if ending.finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
@@ -62,7 +62,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Starts a source. Returns whether it has ended on this thread during this call.
+    /// Returns whether `source` has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)

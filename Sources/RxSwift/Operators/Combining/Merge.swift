@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// Sources may send on several threads at once.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain.
     ///
     /// - Parameter sources: the sources, subscribed to in this order.
     ///
@@ -54,10 +54,10 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///     c:                                               --3--|
     ///     from([a, b, c]).merge(maxConcurrent: 2): --1-2-----3--|
     ///
-    /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
+    /// ![The third source starts when the first has completed](marble-merge-max-concurrent)
     ///
     /// The sequences may send on several threads at once. When a sequence completes, the sending thread subscribes to
-    /// the next waiting one before `onCompleted` returns.
+    /// the next waiting sequence before `onCompleted` returns.
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error.
     ///
@@ -86,7 +86,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// The sequences may send on several threads at once. Completes when this sequence and all inner sequences have
     /// completed. Fails with the first error.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {
@@ -94,7 +94,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges inner sources. A list of sources is treated as the outer source.
+/// Merges the inner sources of an outer source, or the sources of a list.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
@@ -104,7 +104,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func subscribedAll() {
-        // The closure is allocated only if another thread is delivering.
+        // `enter(listEnded)` alone would always allocate a closure.
         perform(gate, self) {
             listEnded()
         } enqueue: { _ in

@@ -17,17 +17,17 @@ extension ObservableType {
 /// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. The head has a slot if one of its events had to wait.
+    /// The waiting events of one source.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source while it is paused: from when `bound` of its elements wait until none waits.
+        /// The source, while it is paused. It pauses when `bound` of its elements wait, and resumes when none waits.
         var full: InnerLifetime?
     }
 
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether a loop on this thread's stack delivers from the slots. While it does, further events of the head wait.
+    /// Whether `follow` or `drain` is running. During that time, new events of the head wait in its slot.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
@@ -85,7 +85,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[ending.finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: pauses if too many of its elements wait; nil for a source of one element.
+    /// - Parameter source: the source to pause if too many of its elements wait; nil for a source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -112,7 +112,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if ending.hasAll { endIfFinished() }
     }
 
-    /// Called when the head has completed. Starts `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -127,7 +126,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     }
 
     /// Delivers the waiting elements, source by source, up to and including the first source that has not completed.
-    /// Loops, because a source may end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true

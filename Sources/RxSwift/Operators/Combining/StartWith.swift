@@ -59,8 +59,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that its elements can wait for room. Includes each `startWith` directly
-    /// upstream, to share a coordinator.
+    /// This sequence as a concatenation, so that its elements can wait for room. Includes the elements of each
+    /// `startWith` directly upstream, so that all share one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

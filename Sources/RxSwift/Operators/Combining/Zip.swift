@@ -125,7 +125,6 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Called when no further result is possible.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])

@@ -1,17 +1,17 @@
 extension ObservableType {
-    /// A sequence whose events are sent by `subscribe`, which is called for each subscription.
+    /// A sequence whose events are sent by `subscribe`. Each subscription calls `subscribe`.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|
     ///
     /// ![The result sends each event that the observer receives](marble-create)
     ///
-    /// Any thread may use the observer. Its events are delivered one at a time, on the caller's thread or, if another
-    /// thread is delivering, on that thread. Events after an error or a completion are dropped.
+    /// Any thread may use the observer. Events are delivered one at a time, on the calling thread. If another thread is
+    /// delivering, that thread also delivers the new event. Events after an error or a completion are dropped.
     ///
     /// The returned `Disposable` is disposed of after the terminal event, or with the subscription. Until then the
-    /// subscription stays alive, even without a copy of the observer. With `Disposables.create()`, which does nothing,
-    /// the subscription is freed with the last copy of the observer.
+    /// subscription stays alive, even if the program retains no copy of the observer. Exception: if `subscribe` returns
+    /// `Disposables.create()`, which does nothing, the subscription is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")

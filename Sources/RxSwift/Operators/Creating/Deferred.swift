@@ -3,7 +3,7 @@ extension ObservableType {
     ///
     ///     deferred { .just(now()) }: (t|)
     ///
-    /// ![A sequence that is made when it is subscribed](marble-deferred)
+    /// ![A new sequence for each subscription](marble-deferred)
     ///
     /// [Pausing](doc:BoundedMemory): the sequence from `observableFactory` pauses with the downstream chain.
     ///

@@ -39,8 +39,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - sequence: the elements, possibly infinitely many.
-    ///   - scheduler: runs the loop, one job per element. By default, the current thread's trampoline runs the loop,
-    ///     and a job sends elements until other work is queued there.
+    ///   - scheduler: runs the loop, one job per element. By default, the loop runs on the current thread's trampoline
+    ///     (see ``CurrentThreadScheduler``). There, a job sends elements until other work is queued.
     ///
     /// ## See Also
     ///
@@ -82,7 +82,7 @@ extension ObservableType {
     ///
     ///     repeatElement(7): --7-7-7-7-   on a scheduler, here an action every 2 columns
     ///
-    /// ![One element without end](marble-repeat-element)
+    /// ![One element, repeated without end](marble-repeat-element)
     ///
     /// The sequence neither completes nor fails.
     ///

@@ -18,8 +18,7 @@ extension ObservableType where Element == String {
     /// newline is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not
     /// limited.
     ///
-    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If a file
-    ///   grows during reading, the new bytes are read too.
+    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while waiting for
     ///   input.
     /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow
@@ -35,8 +34,8 @@ extension ObservableType where Element == String {
     /// - Parameters:
     ///   - descriptor: read from its current position.
     ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for no
-    ///     checks. With checks, the sequence does not complete, and text after the last newline is sent when a newline
-    ///     follows. A truncated or replaced file is not detected.
+    ///     checks. With checks, the sequence does not complete, and text after the last newline waits for the next
+    ///     newline. A truncated or replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
@@ -75,7 +74,7 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that came when there was no room downstream. The first `sent` bytes have been sent since.
+    /// The bytes that came when there was no room downstream. The first `sent` of them have been sent since then.
     private var held: [UInt8] = []
     private var sent = 0
     /// Set while lines of a finished read still wait for room: the error number of that read, or 0 for success.

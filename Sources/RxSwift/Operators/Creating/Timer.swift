@@ -27,7 +27,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
     ///
-    /// ![One tick after a span, or ticks from then on](marble-timer)
+    /// ![One element after a delay, or a count that starts after the delay](marble-timer)
     ///
     /// The sequence cannot fail.
     ///

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence that uses a resource, which is made and disposed of for each subscription.
+    /// A sequence with a resource. Each subscription makes a resource and disposes of it.
     ///
     ///     numbers:                              --1--2--|
     ///     using({ opened() }) { _ in numbers }: --1--2--|

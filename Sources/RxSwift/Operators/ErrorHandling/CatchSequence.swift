@@ -1,11 +1,11 @@
 extension ObservableType {
-    /// The elements of the first source and, after each error, of the next one, until a source completes.
+    /// The elements of the first source. After each error, continues with the next source, until a source completes.
     ///
     ///     a:                        --1--#
     ///     b:                             --2--|
     ///     catch(sequence: [a, b]):  --1----2--|
     ///
-    /// ![The next source after the error of the one before](marble-catch-sequence)
+    /// ![The next source after each error](marble-catch-sequence)
     ///
     /// After an error, the next source is taken from `sequence`. ``ObservableType/retry()`` describes which thread
     /// subscribes to it. The result fails with the error of the last source.

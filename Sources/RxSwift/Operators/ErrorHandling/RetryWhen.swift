@@ -7,13 +7,13 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's argument sends each error on the delivering thread. When the handler's sequence sends an element,
-    /// the sending thread subscribes again. If the source fails within `subscribe`, the new subscription is made after
-    /// that call. If the handler's sequence has ended by then, the result ends instead.
+    /// Each error goes to the argument of `notificationHandler`, on the thread that delivers the error. When the
+    /// returned sequence sends an element, the sending thread subscribes again. If the source fails within `subscribe`,
+    /// the new subscription is made after that call. If the returned sequence has ended by then, the result ends
+    /// instead.
     ///
-    /// [Pausing](doc:BoundedMemory): the source and each new attempt pause with the downstream chain. The handler's
-    /// sequence continues. If an attempt fails within `subscribe` during the pause, an immediate retry waits for the
-    /// resume.
+    /// [Pausing](doc:BoundedMemory): the source and each new attempt pause with the downstream chain. The returned
+    /// sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
@@ -34,7 +34,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// After an error of one type, subscribes again when another sequence sends an element. Other errors are passed on.
+    /// After an error of type `Error`, subscribes again when another sequence sends an element. Passes on other errors.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
@@ -106,8 +106,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         /// The coordinator, from a failure of the source until the next subscription. At other times nil, so that the
         /// coordinator is freed with its source.
         var waiting: RetryWhenCoordinator?
-        /// Whether a new subscription has been requested but not made. The end of the trigger prevents that
-        /// subscription.
+        /// Whether a new subscription has been requested but not made. The end of the trigger cancels the request.
         var isDue = false
         /// The end of the trigger; nil while it runs.
         var end: (any Error)??

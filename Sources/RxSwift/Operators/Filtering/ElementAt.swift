@@ -4,7 +4,7 @@ extension ObservableType {
     ///     source:         --a--b--c--|
     ///     element(at: 1): -----(b|)
     ///
-    /// ![The element of one position](marble-element-at)
+    /// ![The element at index 1](marble-element-at)
     ///
     /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``. Events are
     /// delivered on the sending thread.
@@ -48,7 +48,7 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // Elements that the observer makes the source send during this delivery are sent too, as in RxSwift.
+        // If the observer makes the source send during this delivery, that element is sent too, as in RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

@@ -4,7 +4,7 @@ extension ObservableType {
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)
     ///
-    /// ![An element in place of none](marble-if-empty-default)
+    /// ![A default element, because the source is empty](marble-if-empty-default)
     ///
     /// `default` is sent on the thread that completes the source; an error is passed on.
     ///

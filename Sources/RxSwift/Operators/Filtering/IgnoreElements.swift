@@ -4,7 +4,7 @@ extension ObservableType {
     ///     source:           --1--2--|
     ///     ignoreElements(): --------|
     ///
-    /// ![Nothing but the end is let through](marble-ignore-elements)
+    /// ![Only the end passes](marble-ignore-elements)
     ///
     /// The error or the completion is delivered on the thread that ends the source.
     ///

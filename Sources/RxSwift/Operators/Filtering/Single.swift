@@ -4,12 +4,12 @@ extension ObservableType {
     ///     source:   --1-----|
     ///     single(): --1-----|
     ///
-    /// ![The one element, as it comes](marble-single)
+    /// ![The only element, sent at once](marble-single)
     ///
     ///     source:   --1--2--|
     ///     single(): --1--#
     ///
-    /// ![An error with the second element](marble-single-more)
+    /// ![An error at the second element](marble-single-more)
     ///
     /// Fails with ``RxError/noElements`` if the source completes without an element, and with
     /// ``RxError/moreThanOneElement`` at the second element. The first element is sent at once, on the sending thread.

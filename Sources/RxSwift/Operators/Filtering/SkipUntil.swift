@@ -1,17 +1,17 @@
 extension ObservableType {
-    /// The elements that come after `other` has sent its first element.
+    /// The elements that the source sends after the first element of `other`.
     ///
     ///     source:             --1--2--3--4--|
     ///     other:              -------0-------
     ///     skip(until: other): --------3--4--|
     ///
-    /// ![What comes after the other source has fired](marble-skip-until)
+    /// ![The elements after the first element of the other source](marble-skip-until)
     ///
     /// The two sequences may send on different threads at once.
     ///
     /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. If
-    /// the source completes before that element, the result never ends; otherwise it completes with the source. An
-    /// error of either sequence fails the result.
+    /// the source completes before that element, the result never ends. Otherwise the result completes with the source.
+    /// An error of either sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

@@ -1,10 +1,10 @@
 extension ObservableType {
-    /// Drops the elements before the first one that does not satisfy `predicate`.
+    /// Drops elements as long as they satisfy `predicate`. Then sends all elements.
     ///
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
     ///
-    /// ![Everything from the first element of at least 3 on](marble-skip-while)
+    /// ![The elements from the first 3 on](marble-skip-while)
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -42,8 +42,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // The last element is counted before its delivery, so elements that the observer causes during the delivery are
-        // dropped.
+        // `state` changes before the delivery. If the observer makes the source send during the delivery, that element
+        // is dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

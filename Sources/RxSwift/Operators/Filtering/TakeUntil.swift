@@ -5,7 +5,7 @@ extension ObservableType {
     ///     other:              -------0-------
     ///     take(until: other): --1--2-|
     ///
-    /// ![What comes before the other source fires](marble-take-until)
+    /// ![The elements before the first element of the other source](marble-take-until)
     ///
     /// The two sequences may send on different threads at once.
     ///

@@ -5,7 +5,7 @@ extension ObservableType {
     ///     take(until: { $0 == 3 }):                       --1--2--|
     ///     take(until: { $0 == 3 }, behavior: .inclusive): --1--2--(3|)
     ///
-    /// ![What comes before the first 3, or up to it](marble-take-until-predicate)
+    /// ![The elements before the first 3; if inclusive, also this 3](marble-take-until-predicate)
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -5,7 +5,7 @@ extension ObservableType {
     ///     take(while: { $0 < 3 }):                       --1--2--|
     ///     take(while: { $0 < 3 }, behavior: .inclusive): --1--2--(3|)
     ///
-    /// ![What comes before the first element of at least 3, or up to it](marble-take-while)
+    /// ![The elements before the first 3; if inclusive, also this 3](marble-take-while)
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -35,7 +35,7 @@ extension ObservableType {
     }
 }
 
-/// The state is true once the predicate has returned the opposite of `passing`.
+/// Sends elements while `predicate` returns `passing`. Then the state becomes true.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -1,7 +1,7 @@
 public import CRxCore
 
 /// The stage of `observe(on:)` for a scheduler that owns its queue. While the stage's latest job waits or runs, a new
-/// element is added to that job, unless the job is full or another job was queued after it.
+/// element is added to that job. If the job is full, or another job was queued after it, the stage makes a new job.
 ///
 /// Guards: only the chain above uses `newest`; that chain sends one event at a time.
 @usableFromInline
@@ -61,8 +61,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// A job that delivers elements to the downstream chain. Its *maker*, the thread of the source, adds elements, even
-/// while the job runs, until a later job is queued. The *drain* is the thread that runs the job.
+/// A job that delivers elements to the downstream chain. The *maker*, the thread of the source, adds elements until a
+/// later job is queued, even while this job runs. The *drain* is the thread that runs the job.
 ///
 /// When the drain has delivered all elements, it usually lingers for a moment. If it polled `flag` instead, the cache
 /// line of `flag` would move between cores for each element. If it returned instead, each element would wake a thread.
@@ -74,9 +74,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The compare-and-swap
 ///    for sealing fails if there are undelivered elements. Later elements go into a new job.
-/// 2. *Order among chains*: the maker adds an element only if no other job was queued after this one. If another job is
-///    queued before this check, the check fails. A job that is queued after the check is concurrent with the element. A
-///    job that is not sealed has not ended, so its elements precede all later jobs.
+/// 2. *Order among chains*: the maker checks that no other job was queued after this one, then adds an element. A job
+///    that is queued before the check makes the check fail. A job that is queued after the check is concurrent with the
+///    element. A job that is not sealed has not ended, so its elements precede all later jobs.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
 /// 4. *The drain makes progress*: the capacity of a job is limited, and the drain lingers again only if an element has
 ///    arrived since its last wait began.

@@ -8,10 +8,8 @@ extension ObservableType {
     ///
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
-    /// A scheduler that owns its queue delivers the events of all its chains in the order of their arrival. Other
-    /// schedulers receive a job per event. When the source ends, the subscription to it ends, even if events still
-    /// wait. The number of waiting events is not limited. After a disposal, waiting events are freed when the scheduler
-    /// next runs.
+    /// When the source ends, the subscription to it ends, even if events still wait. The number of waiting events is
+    /// not limited. After a disposal, waiting events are freed at the latest when the scheduler next runs.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
@@ -100,7 +98,6 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage for a `SerialDispatchQueueScheduler`.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -145,8 +142,8 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage for other schedulers. While events wait, a recursive action delivers one event per step. The disposal of
-/// the downstream chain empties `waiting`, because the source may still retain this stage.
+/// The stage for other schedulers. The disposal of the downstream chain empties `waiting`, because the source may still
+/// retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

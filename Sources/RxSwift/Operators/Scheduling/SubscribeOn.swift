@@ -6,7 +6,7 @@ extension ObservableType {
     ///     source:                --1--2--|   on the queue, here 1 column later
     ///     subscribe(on: queue): ---1--2--|
     ///
-    /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
+    /// ![The source starts a little later, on the queue](marble-subscribe-on)
     ///
     /// Events are delivered on the sending thread. Disposal, on any thread, stops the loop of a cold source at once. A
     /// loop that feeds a shared sequence, a group or a window continues, because these may have other observers. If

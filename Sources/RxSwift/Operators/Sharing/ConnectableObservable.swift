@@ -23,7 +23,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     }
 
     /// Delivers the pending end of the previous connection, if any. Then connects if `epoch` is current, has no
-    /// connection and has at least `minimum` observers, and if the chain `observer` is live.
+    /// connection and has at least `minimum` observers. Does not connect if the chain `observer` is no longer live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -151,18 +151,18 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* includes the time in which observers wait for a connection, and the time of that connection. It ends when
-/// the connection is disposed of or the source ends. The end of an epoch resets the connection, the subject and the
-/// count in one step. `refCount` counts its observers in the same state, so each observer is counted for the connection
-/// that feeds it. An observer that subscribes before this step receives the end of the old connection.
+/// An *epoch* is the time of one connection, and the time before it in which observers wait for that connection. The
+/// epoch ends when the connection is disposed of or the source ends. One update of `state` then resets the connection,
+/// the subject and the count. `refCount` counts its observers in the same state, so each observer is counted for the
+/// connection that feeds it. An observer that subscribes before this update receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
-/// this step also marks the old connection as disposed, under the lock.
+/// the update also marks the old connection as disposed.
 ///
-/// The source is torn down before the subject receives the end. In between, a new connection may begin and feed the
-/// same subject. So a thread delivers the old end before it connects. If another thread is already delivering the old
-/// end, a `refCount` leaves the call of `connect` to that thread. Until that thread connects, the observer of the
-/// `refCount` may receive the old end.
+/// The source is torn down before the subject receives the end. In between, a thread may connect again. So each thread
+/// delivers the old end before it connects. If another thread is already delivering the old end, a `refCount` leaves
+/// the call of `connect` to that thread. Until that thread connects, the observer of the `refCount` may receive the old
+/// end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -356,7 +356,6 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // An earlier pending end is delivered first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

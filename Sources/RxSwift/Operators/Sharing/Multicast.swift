@@ -4,12 +4,12 @@ extension ObservableType {
     ///     source:                      --1--2--3--|
     ///     multicast(PublishSubject()): -----2--3--|   connected after 4 columns
     ///
-    /// ![Nothing comes before it is connected](marble-multicast)
+    /// ![No element before the connection](marble-multicast)
     ///
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed to on the thread that calls `connect()`. Its events, including an error, go to the
+    /// The thread that calls `connect()` subscribes to the source. The source's events, including an error, go to the
     /// subject on the sending thread. After the connection has been disposed of, observers receive no events until the
     /// next connection.
     ///
@@ -32,15 +32,15 @@ extension ObservableType {
     ///     source:                  --1-----2--3--|   connected at once
     ///     multicast { subject() }: ---(^1)-2--3--|   a subject that replays one element
     ///
-    /// ![What has come before is the subject's to send](marble-multicast-made)
+    /// ![The subject replays the first element to a later observer](marble-multicast-made)
     ///
     ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
     ///     let connection = shared.connect()
     ///
     /// Threads, errors and pauses are those of ``multicast(_:)``.
     ///
-    /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. Threads may call it at
-    ///   the same time, but all use the same subject.
+    /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. Several threads may
+    ///   call it at the same time; then only one of the subjects is used.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -58,7 +58,7 @@ extension ObservableType {
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
     ///
-    /// ![One subscription to the source, whatever is made of it](marble-multicast-selector)
+    /// ![The selector uses the source twice, with one subscription](marble-multicast-selector)
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///

@@ -4,10 +4,10 @@ extension ObservableType {
     ///     source:    --1--2--3--|
     ///     publish(): -----2--3--|   connected after 4 columns
     ///
-    /// ![Nothing comes before it is connected](marble-publish)
+    /// ![No element before the connection](marble-publish)
     ///
-    /// The source is subscribed to on the thread that calls `connect()`. Its events are delivered on the sending
-    /// thread. A terminal event also ends the connection.
+    /// The thread that calls `connect()` subscribes to the source. Events are delivered on the sending thread. A
+    /// terminal event also ends the connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as in ``share(replay:scope:)``.
     ///

@@ -7,7 +7,7 @@ extension ConnectableObservableType {
     ///     publish().refCount(), the first observer: --1--2--3--|
     ///     publish().refCount(), a later one:        ---^-2--3--|
     ///
-    /// ![The first observer connects, a later one receives what follows](marble-ref-count)
+    /// ![The first observer connects; a later one receives only later elements](marble-ref-count)
     ///
     /// The thread that subscribes first connects; the thread that unsubscribes last disconnects. Events are delivered
     /// on the sending thread. A terminal event ends all subscriptions.
@@ -170,7 +170,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when a member receives the end of the source.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

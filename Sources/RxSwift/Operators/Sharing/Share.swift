@@ -19,9 +19,9 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the sending thread,
-    /// in the order of the observers' subscriptions. Replayed elements are delivered on the subscribing thread. An
-    /// observer that comes after a terminal event starts a new subscription to the source, unless the scope is
+    /// The thread of the first observer subscribes to the source. Events are delivered on the sending thread, in the
+    /// order of the observers' subscriptions. Replayed elements are delivered on the subscribing thread. An observer
+    /// that comes after a terminal event starts a new subscription to the source, unless the scope is
     /// ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
@@ -56,7 +56,6 @@ extension ObservableType {
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
 /// The arrows are strong references. The cycle is broken when the source ends, or when the last observer unsubscribes.
-/// If the source is freed before it ends, the connection stays current until its last observer unsubscribes.
 ///
 /// Guards: the lock of `slot` protects the slot and its observer count. The observers and the source retain the
 /// connection; the slot does not.
@@ -93,7 +92,6 @@ where Core.Element == Item {
     override var isTrampolined: Bool { false }
 }
 
-/// The current connection of a shared sequence, and the number of its observers.
 @usableFromInline
 final class ShareSlot: Sendable {
     private struct State {

@@ -1,10 +1,11 @@
 /// The interface through which an operator of another module subscribes to its sources, sets timers and sends events.
 ///
-/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on the owning thread.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on the owning thread. Other
+/// threads enqueue their inputs for the owner, so the operator's state needs no lock. The operator may call user
+/// closures inside the gate. If the owner causes an input while the operator sends, a nested call handles that input.
+/// The operator must therefore update its state before it sends.
+///
 /// ``isLive``, ``hasEnded``, ``keepsForResume(_:)``, ``send(_:)`` and ``end(_:)`` may be used only inside the gate.
-/// Another thread enqueues its input for the owner. So the operator's state needs no lock, and the operator may call
-/// user closures. An input that the owner causes while the operator sends is handled in a nested call. So the operator
-/// must update its state before it sends.
 ///
 /// In a bounded subscription, the sources pause when the chain below pauses.
 @usableFromInline
@@ -50,8 +51,7 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Whether the operator has sent its end. An operator whose elements are sequences continues after the disposal of
-    /// the result, while one of its sequences is observed.
+    /// Whether the operator has sent its end. Unlike ``isLive``, does not depend on the chain below.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
@@ -101,8 +101,7 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source whose resources are freed before `take` receives the end. If the source ends during
-    /// `subscribe`, teardowns that are added to its chain later may run after `take`.
+    /// Subscribes to a source, and disposes of it before `take` receives its end.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -161,7 +160,7 @@ extension Observable {
     }
 }
 
-/// The coordinator of a ``Coordination``. The operator's state is in its closures.
+/// The coordinator of a ``Coordination``.
 ///
 /// Guards: only the thread that owns the gate uses `hasEnded` and `whenResumed`. Before there is a source, the
 /// subscribing thread may write `whenResumed`.
@@ -218,7 +217,6 @@ enum ClosureHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// Disposes of the source's chain before its end is handled.
 private enum FreeingHandler<Element, Output>: OwningHandler {
     typealias Own = (Event<Element>) -> Void
 

@@ -12,7 +12,7 @@ public import CRxCore
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains, so its disposal disposes of all of them at once.
+/// The chain below owns the list of inner chains, so the disposal of that chain disposes of all of them at once.
 ///
 /// A subclass conforms to ``TypedCoordinator``, and has an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
@@ -199,7 +199,7 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether the sending thread handles elements outside the gate, before `onNext` returns. The source must then send
+    /// Whether the sending thread handles elements outside the gate, before `onNext` returns. Such a source must send
     /// one element at a time. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
@@ -212,8 +212,9 @@ protocol InnerEventHandler {
     /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, after the end has been handled or, if `waits` is true,
-    /// enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is running.
+    /// Called on the thread that sent the end of `source`, after the end has been handled. If `waits` is true, the end
+    /// has only been enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is
+    /// running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 
@@ -303,8 +304,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Whether this chain is live. Checked when an event is sent, not when a queued event is handled. A check at that
-    /// time would drop an event if the source's end is queued behind it, because the chain is then already stopped.
+    /// Whether this chain is live. Checked only when an event is sent. A check of a queued event could drop the event:
+    /// if the source's end is queued behind the event, the chain has already stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

@@ -29,8 +29,8 @@ enum Admission {
 /// protocol.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source. The selector is called before `add`,
-    /// and may make the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source, before the selector. Before `add` is
+    /// called, the selector may make the outer source send or end.
     func admit() -> Admission
     /// By default, subscribes to the inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -132,8 +132,8 @@ extension FlatteningCoordinator {
         source.subscribe(inner: FlattenedSource<Self>(self, number))
     }
 
-    /// Sends an element through the gate. `outer` is the chain of the outer source, which pauses if too many elements
-    /// wait in the gate; nil if the inner source may have waited in a queue.
+    /// Sends an element through the gate. If too many elements wait in the gate, `outer`, the chain of the outer
+    /// source, pauses. `outer` is nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -262,7 +262,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     /// The source's number. It need not be unique; its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to a list of sources in a loop; 0 if there is no such loop.
+    /// The thread that subscribes to waiting sources in a loop; 0 if there is no such loop.
     @usableFromInline
     let subscriber: UInt
     /// Whether the source has ended on `subscriber` while it was being subscribed to.

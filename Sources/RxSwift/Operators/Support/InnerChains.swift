@@ -2,14 +2,13 @@ internal import CRxCore
 
 /// The chains that feed a coordinator, in order of subscription.
 ///
-/// The chain below, which the coordinator retains, owns the list. So the list retains nothing downstream of the
-/// coordinator.
+/// The chain below owns the list. To avoid a cycle, the list retains nothing downstream of the coordinator.
 ///
 /// Guards: `lock` protects all properties and links. Only the disposing thread uses the links of a list that `dispose`
 /// has detached.
 ///
-/// ``halt()`` may run under a lock of the Swift runtime, where no object may be freed. So it must never release the
-/// last reference to a chain: after a halt the list retains its chains, and after the disposal it accepts none.
+/// ``halt()`` may run under a lock of the Swift runtime, where no object may be freed. So ``halt()`` must never release
+/// the last reference to a chain. After a halt, the list retains its chains. After the disposal, it accepts none.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -33,7 +32,6 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// If `context` has a ``FlowScope``, pauses and resumes of the chain below are reported to the list.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }

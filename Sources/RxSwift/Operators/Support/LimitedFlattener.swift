@@ -68,7 +68,6 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
-        /// Whether to notify the outer source.
         fileprivate let notifies: Bool
     }
 

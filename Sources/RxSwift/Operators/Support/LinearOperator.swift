@@ -66,8 +66,8 @@ public protocol LinearOperator<Input, Output> {
     /// Whether the stage drops elements that arrive once `end` or `stage.end` has been called; true by default.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
-    /// sends nothing for an error. After an error of a rule upstream, the source is still live. Then an observer that
-    /// receives an element from `end` can make the source send, and `next` is called inside `end`.
+    /// sends nothing for an error. If `end` sent an element for an error, the observer could make the source send, and
+    /// `next` would be called inside `end`.
     static var endsEarly: Bool { get }
 }
 

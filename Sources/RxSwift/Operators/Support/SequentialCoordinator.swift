@@ -18,8 +18,8 @@ public import CRxCore
 /// - `due`: atomic; the number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the processing thread. A thread that ends a
-///   source may also use this state before it calls `advance`. Until that call, no other thread uses the state, and all
-///   earlier changes were made before the source was subscribed to.
+///   source may also use this state, until it calls `advance`. The processing thread last used the state before it
+///   subscribed to that source, and uses the state again only after that call.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from its address.
@@ -80,8 +80,8 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Called when the previous source has been disposed of. Returns whether `source` has been subscribed to. A
-    /// concatenation does not subscribe to a `deferred`: the source that its closure returns comes next.
+    /// Called when the previous source has been disposed of. Returns whether `source` has been subscribed to.
+    /// ``Concat`` instead unfolds a `deferred`.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -96,7 +96,7 @@ class SequentialCoordinator<Element> {
 
     /// Processes the calls of `advance`. `kept` is a source that waited for a resume.
     final func answer(with kept: Observable<Element>?) {
-        // A generic operation on `kept` would look up type metadata.
+        // No `take()`: a generic operation on `kept` would look up type metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }

@@ -1,9 +1,9 @@
 /// A coordinator with one timer. The timer's job enters the gate. If the timer is cancelled or `pending` is disposed of
 /// while the job waits there, ``tick()`` is not called.
 ///
-/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
-/// schedules a job for the remaining time. On other schedulers, each setting schedules a job, because these schedulers
-/// may have their own order for due jobs.
+/// If the clock is monotonic, setting the timer to a later time schedules no job. The job that is already scheduled
+/// fires first, and then schedules a job for the remaining time. On other schedulers, each setting schedules a job,
+/// because these schedulers may have their own order for due jobs.
 ///
 /// Guards: once the source is subscribed to, only the thread that owns the gate calls the functions and uses
 /// `deadline`, `alarm` and `isDue`. `pending` is thread-safe.

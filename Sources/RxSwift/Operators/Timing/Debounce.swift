@@ -6,10 +6,10 @@ extension ObservableType {
     ///     source:              --1-2-3------4---5-|
     ///     debounce(3 columns): ---------3------4--(5|)
     ///
-    /// ![The elements that are followed by a pause](marble-debounce)
+    /// ![The elements that no other element follows soon](marble-debounce)
     ///
-    /// The element is sent on `scheduler`, the terminal event on the thread of the source. The waiting element, at most
-    /// one, is sent if the source completes, and dropped if it fails.
+    /// The element is sent on `scheduler`, the terminal event on the thread of the source. At most one element waits.
+    /// It is sent if the source completes, and dropped if the source fails.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     source:                          --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
-    /// ![The source is subscribed later](marble-delay-subscription)
+    /// ![The source starts later](marble-delay-subscription)
     ///
     /// Events are delivered on the thread of the source. An error is passed on.
     ///

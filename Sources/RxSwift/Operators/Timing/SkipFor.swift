@@ -6,11 +6,10 @@ extension ObservableType {
     ///     source:          --1--2--3--4--|
     ///     skip(7 columns): --------3--4--|
     ///
-    /// ![What comes once the span is over](marble-skip-for)
+    /// ![The elements after the time span](marble-skip-for)
     ///
     /// The timer runs on `scheduler`, and starts before the source is subscribed to. Events are delivered on the thread
-    /// of the source. An error is passed on. In virtual time, elements that the source sends before its `subscribe`
-    /// returns are dropped, even if `duration` is zero.
+    /// of the source. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///

@@ -6,11 +6,9 @@ extension ObservableType {
     ///     source:               --1--2--3--4--|
     ///     take(for: 7 columns): --1--2-|
     ///
-    /// ![What comes before the span is over](marble-take-for)
+    /// ![The elements within the time span](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed. The timer starts before the source is subscribed to. In
-    /// virtual time, elements that the source sends before its `subscribe` returns are passed on, even if `duration` is
-    /// zero.
+    /// Completes on `scheduler` when `duration` has passed. The timer starts before the source is subscribed to.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///

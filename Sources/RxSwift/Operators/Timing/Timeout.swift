@@ -30,9 +30,9 @@ extension ObservableType {
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The time starts as in ``timeout(_:scheduler:)``. When `dueTime` has passed, `other` is subscribed to on
-    /// `scheduler`. Then the subscription to the source is disposed of. An error of either sequence fails the result.
-    /// `other` has no time limit.
+    /// The time limit is that of ``timeout(_:scheduler:)``, and applies only to the source. When `dueTime` has passed,
+    /// `scheduler` runs the subscription to `other`. Then the subscription to the source is disposed of. An error of
+    /// either sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): as in ``timeout(_:scheduler:)``.
     @inlinable

@@ -4,7 +4,7 @@ extension ObservableType {
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
     ///
-    /// ![The texts that are numbers, as numbers](marble-compact-map)
+    /// ![The strings that are numbers, converted to numbers](marble-compact-map)
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -20,7 +20,7 @@ extension ObservableType where Element == Data {
     ///     source:                                         --1--2--x--3--|
     ///     decode(type: Int.self, decoder: JSONDecoder()): --1--2--#
     ///
-    /// ![Ends with an error where an element cannot be decoded](marble-decode)
+    /// ![An error at the element that cannot be decoded](marble-decode)
     ///
     ///     bodies.decode(type: Order.self, decoder: JSONDecoder())
     ///

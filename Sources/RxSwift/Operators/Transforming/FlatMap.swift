@@ -9,8 +9,8 @@ extension ObservableType {
     /// Inner sequences may send on several threads at once. Completes when the source and all inner sequences have
     /// completed; fails with the first error.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence and the inner sequences pause with the downstream chain, and resume
-    /// one after the other. A bound does not limit the number of inner sequences.
+    /// [Pausing](doc:BoundedMemory): this sequence and the inner sequences pause with the downstream chain. A bound
+    /// does not limit the number of inner sequences.
     ///
     /// - Parameter selector: called on the sending thread. That thread also subscribes to the inner sequence, before
     ///   `onNext` returns. If `selector` throws, the sequence fails.

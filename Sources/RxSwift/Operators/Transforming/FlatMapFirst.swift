@@ -7,7 +7,7 @@ extension ObservableType {
     ///     source:                        --1--2--3-----4---|
     ///     flatMapFirst { $0 ──a──b──| }: ----1a-1b-------4a-4b-|
     ///
-    /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
+    /// ![Elements that arrive while an inner sequence runs are dropped](marble-flat-map-first)
     ///
     /// The source and the inner sequence may send on different threads at once. Completes when both have completed;
     /// fails with the first error.

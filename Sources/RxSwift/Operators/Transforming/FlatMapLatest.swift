@@ -89,8 +89,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // `source` is subscribed to even if the disposal of the previous source has made the outer source add a
-            // newer one, but not if a teardown of the previous source has disposed of the chain below.
+            // A teardown of the previous source may have disposed of the chain below.
             if isLive { source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope) }
         }
     }
@@ -136,7 +135,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first, which may make the outer source add a newer source.
+        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source add a newer
+        // source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

@@ -12,9 +12,8 @@ extension ObservableType {
     /// event of the source goes to the groups, in the order of their creation, and then to the result.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
-    /// group that has no observer, and that the program does not retain, may be freed; elements with its key are then
-    /// dropped. An element that a key's `hash(into:)` or `==` pushes into the source may start a second group for its
-    /// key.
+    /// group that has no observer, and that the program does not retain, may be freed. Elements with its key are then
+    /// dropped.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
@@ -113,8 +112,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This has an effect only if the downstream chain has been disposed of and the program retains the subscription
-        // to an ended group.
+        // Needed only if the downstream chain has been disposed of, and the program retains the subscription to an
+        // ended group.
         innerChains.dispose(key: nil)
     }
 }
@@ -148,7 +147,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Returns the group's index in `groups`, which the caller stores for the key.
+    /// Adds a group. Returns its index in `groups`. The caller stores the index in `places`.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

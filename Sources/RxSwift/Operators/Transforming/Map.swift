@@ -29,7 +29,6 @@ extension ObservableType {
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
-        // `Element` and `Result` are the same type.
         let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }

@@ -6,9 +6,8 @@ extension ObservableType {
     ///
     /// ![The array of all elements so far](marble-scan-into)
     ///
-    /// The seed is not sent. The accumulated value is not copied, so appending to an array takes constant time, unless
-    /// an observer retains the array. Elements that `accumulator` makes the source send are accumulated after
-    /// `accumulator` has returned.
+    /// The seed is not sent. The accumulated value is not copied. So appending to an array takes constant time, unless
+    /// an observer retains the array.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -6,7 +6,7 @@ extension ObservableType {
     ///     me:                        ------|   lives so long
     ///     withUnretained(me) { $1 }: --1--2--|
     ///
-    /// ![Completes with the first element after the object has gone](marble-with-unretained)
+    /// ![Completes at the first element after the object has been freed](marble-with-unretained)
     ///
     ///     orders.withUnretained(self) { me, order in me.total += order.price }
     ///
@@ -24,7 +24,7 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// A pair of `obj` and each element.
+    /// Combines each element with `obj` into a pair.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///

@@ -5,7 +5,7 @@ extension ObservableType {
     ///     checkpoint("parsed"): --1--#
     ///     trail:                -----"parsed"
     ///
-    /// ![All passes; an error's trail has the name](marble-checkpoint)
+    /// ![All events pass; the error's trail contains the name](marble-checkpoint)
     ///
     /// ```swift
     /// rows.map(parse).checkpoint("parsed")
@@ -25,9 +25,9 @@ extension ObservableType {
 public enum Checkpoint {
     /// Returns the names of the checkpoints that an error has passed, in order.
     ///
-    /// An error is identified by its object. For a struct or an enumeration, this is the box that `any Error`
-    /// allocates. An equal error, or an error that wraps this error, has its own trail. A trail is stored while the
-    /// error lives, and contains at most the first 32 and the last 32 names. Any thread may call this function.
+    /// An error is identified by its object: for a struct or an enumeration, the box that `any Error` allocates. An
+    /// equal error, or an error that wraps this error, has its own trail. A trail is stored while the error lives, and
+    /// contains at most the first 32 and the last 32 names. Any thread may call this function.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in

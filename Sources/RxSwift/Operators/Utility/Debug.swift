@@ -12,7 +12,7 @@ extension ObservableType {
     ///     source:          --1--2--|
     ///     debug("orders"): --1--2--|
     ///
-    /// ![All passes](marble-debug)
+    /// ![All events pass](marble-debug)
     ///
     /// ```text
     /// 2026-01-31 10:15:30.123: orders -> subscribed
@@ -39,8 +39,8 @@ extension ObservableType {
     }
 }
 
-/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of. So several `debug`
-/// operators in a chain print in order, the most downstream first.
+/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of. Several `debug`
+/// operators in a chain then print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

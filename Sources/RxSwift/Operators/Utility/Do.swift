@@ -17,12 +17,12 @@ extension ObservableType {
     ///   - afterNext: called after an element has been passed on, even if the observer has disposed of the
     ///     subscription.
     ///   - onError: called before the error is passed on.
-    ///   - afterError: called afterwards.
+    ///   - afterError: called after the error has been passed on.
     ///   - onCompleted: called before the completion is passed on.
-    ///   - afterCompleted: called afterwards.
+    ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed to.
-    ///   - onSubscribed: called afterwards.
-    ///   - onDispose: called once, after the end or the disposal, when the source has been disposed of.
+    ///   - onSubscribed: called after the source has been subscribed to.
+    ///   - onDispose: called once, after the source has been disposed of.
     ///
     /// ## See Also
     ///

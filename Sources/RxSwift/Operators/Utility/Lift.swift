@@ -4,7 +4,7 @@ extension ObservableType {
     ///     source:             --1--2--3--|
     ///     lift(EveryOther()): --1-----3--|
     ///
-    /// ![What the operator's rule makes of each element](marble-lift)
+    /// ![Every other element](marble-lift)
     ///
     ///     numbers.lift(EveryOther())
     ///

@@ -50,8 +50,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns a closure that is isolated to the actor. A task that runs this closure starts on the actor, without a
-    /// first step on the global executor. The closure must be made by an isolated function, `make`. Any thread may call
-    /// `make`, because it does not access the actor's state.
+    /// first step on the global executor. Only an isolated function can make such a closure. Any thread may call
+    /// `make`, because `make` does not access the actor's state.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -59,8 +59,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
                 self.turn()
             }
         }
-        // The cast only removes `isolated` from the type, as in the standard library's `Actor.assumeIsolated`. Tested
-        // by `ActorSchedulerTests.runsIsolatedToTheActor`.
+        // The cast only removes `isolated` from the type, as in the standard library's `Actor.assumeIsolated`.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
 
@@ -70,7 +69,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Called by a task, because dropping a job may run a user's `deinit`, which must not run inside `wake()`.
     private func abandon() {
-        // Timers are closed first, so that none adds a job later.
+        // Closes the timers first, so that no timer enqueues a job later.
         if let timers { TimedJob.close(timers) }
         discard()
     }

@@ -5,7 +5,6 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is in progress but does not control the calling thread.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
         static func spawn(_ body: @escaping () -> Void) {

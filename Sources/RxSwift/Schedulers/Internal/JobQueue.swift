@@ -12,7 +12,8 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that changes the word from idle wakes a drain, and only the drain changes it back. A
-///    drain that discards changes the word directly to closed: an enqueue on an idle queue would wake a second drain.
+///    drain that discards changes the word directly to closed. If the word became idle first, an enqueue would wake a
+///    second drain.
 /// 2. *No lost job*: the CAS to idle fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: the drain always takes all waiting jobs. The address in *taken* is compared, never dereferenced.
@@ -38,12 +39,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After this number of jobs, which occupy tens of MiB, the queue returns free memory to the system before it
-    /// becomes idle. Otherwise the allocator keeps all free memory that lies below an object in use, such as the newest
-    /// job of a chain.
+    /// This number of jobs occupies tens of MiB. After a burst of this size, the queue returns free memory to the
+    /// system, because the allocator alone may keep it.
     private static let burstWorthReturning = 1 << 16
 
-    /// The group of the queue's timers, which are closed together; nil if they are never closed.
+    /// The group of the queue's timers; nil if the timers are never closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
     /// An atomic word. If it is not 0, no further job may start.
@@ -98,7 +98,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller retains, was enqueued last. It may already have been taken or run.
+    /// Whether `word` contains `job`. If so, `job` was enqueued last, but may already have run. The caller retains
+    /// `job`.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -106,8 +107,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs waiting jobs, including later ones, until none waits, `limit` jobs have run or no further job may start.
-    /// Returns false if jobs are left, which the caller must run or drop.
+    /// Runs jobs until none waits, `limit` jobs have run, or ``isDropping`` is true. Also runs jobs that are enqueued
+    /// during the call. If jobs are left, returns false, and the caller must run or drop them.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -143,7 +144,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // `drainer` is reset before the queue becomes idle: from then on another thread may drain.
+        // `drainer` is reset before the queue becomes idle, because another thread may drain the queue afterwards.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -182,8 +183,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
-    /// dropped. The drain calls this instead of ``drain(atMost:)``. If no thread will drain, any thread may call it.
+    /// Closes the queue, then drops the waiting jobs. The queue is closed first, so that no thread adds jobs during the
+    /// drop. The drain calls this instead of ``drain(atMost:)``. If no thread will drain, any thread may call it.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

@@ -38,7 +38,8 @@ package enum MainQueue {
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued, if the library chose the main queue.
+    /// Enables the check in a release build. Called before work is enqueued on the main queue that the library, not the
+    /// program, has chosen.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -8,8 +8,7 @@ internal import CRxCore
 /// Guards:
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: until the timer starts, owned by the thread that made the job; then by each run until it restarts the
-///   timer.
+/// - `due`: owned by the thread that starts the timer: first the thread that made the job, then the current run.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }

@@ -12,7 +12,7 @@ internal import Dispatch
 ///
 /// Guards:
 /// - `handle`, `isClaimed`: protected by the lock. The new thread and its starter both set the handle.
-/// - `hasStarted`, `hasEnded`: latches; each waiter signals again, so that all waiters continue.
+/// - `hasStarted`, `hasEnded`: semaphores. Each waiter signals again, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?

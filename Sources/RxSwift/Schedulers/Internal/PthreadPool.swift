@@ -8,10 +8,10 @@ internal import Dispatch
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there are
 ///    enough *searching* threads (woken or started, not yet at the queue) for all waiting jobs, one of them takes the
-///    job. If all `maxThreads` threads are busy, the next one to finish takes the job. If the system refused the pool's
-///    only thread, a retry starts one later. Other refused threads are also retried, because all running jobs may block
-///    until a queued job has run. A thread that takes a job starts another thread if jobs wait and no thread is
-///    searching.
+///    job. If all `maxThreads` threads are busy, the next thread that finishes a job takes the new job. If the system
+///    refused the pool's only thread, a retry starts a thread later. Other refused threads are also retried, because
+///    all running jobs may block until a queued job has run. A thread that takes a job starts another thread if jobs
+///    wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the
@@ -28,7 +28,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The threads end after all jobs and timers, because the scheduler has been released.
+        /// The scheduler has been released. The threads end after all jobs and timers.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -39,7 +39,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The parked threads, in the order in which they parked.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that have been woken or started and have not yet checked the queue.
         var searching = 0
         /// Ended threads that must be joined.
         var left: ContiguousArray<Pthread> = []
@@ -149,7 +148,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel stores 15 bytes of the name, which must include the number.
+        // The kernel stores only 15 bytes. The number must be among them.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -199,7 +198,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // If nil, another thread has removed this member and is about to signal `wakeUp`.
+                // If nil, another thread has removed this member from `parked` and is about to signal `wakeUp`.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -213,8 +212,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // The next refusal is reported again. The starter of this thread must not reset `isReported`, because it
-            // might do so only after the next refusal.
+            // The thread that started this one does not reset `isReported`, because its reset might come after the next
+            // refusal.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -226,8 +225,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether a thread must be started for waiting jobs. There is no parked thread to wake, because none is parked
-    /// while jobs wait and no thread is searching. False after a shutdown, which would not join the new thread.
+    /// Whether a thread must be started for waiting jobs. If jobs wait and no thread is searching, no thread is parked,
+    /// so none can be woken. After a shutdown the result is false, because the shutdown would not join a new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -255,7 +254,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Timers are closed first, so that none adds a job later.
+        // Closes the timers first, so that no timer enqueues a job later.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }

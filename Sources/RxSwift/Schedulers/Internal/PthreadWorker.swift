@@ -11,11 +11,11 @@ internal import Dispatch
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// End after all jobs and timers, because the scheduler has been released.
+        /// The scheduler has been released. The thread ends after all jobs and timers.
         case whenIdle
-        /// End after the waiting jobs.
+        /// The thread ends after the waiting jobs.
         case whenDrained
-        /// End after the current job.
+        /// The thread ends after the current job.
         case now
     }
 
@@ -117,7 +117,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Timers are closed before the queue, so that none adds a job later.
+        // Closes the timers before the queue, so that no timer enqueues a job later.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {

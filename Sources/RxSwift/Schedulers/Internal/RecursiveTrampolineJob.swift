@@ -9,11 +9,11 @@ public import CRxCore
 /// | 1 to 31 *queued* | the number of waiting steps | a running step increments it; a step that begins decrements it |
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
-/// 1. *One end*: a step begins by a CAS that fails if *disposed* is 1, and only a running step queues another. So no
-///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
+/// 1. *One end*: if *disposed* is 1, no step begins, because its CAS fails. Only a running step queues another step. So
+///    the recursion has ended when *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
 ///    this state frees `action` and `nextState`.
-/// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
-///    request. The next step begins on that thread, after that RMW.
+/// 2. *Two RMWs a step*: one begins the step, one ends it. If the step requests the next step on its own thread, the
+///    second RMW also counts the request. The next step begins later, on the same thread.
 ///
 /// Guards:
 /// - `action`: read by running steps; freed at the end.
@@ -81,7 +81,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// Enqueues this job and returns true if the caller's trampoline is `home` and the job is not waiting there.
+    /// If the caller's trampoline is `home` and this job is not waiting there, enqueues this job and returns true.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {

@@ -34,8 +34,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job that calls `body`, a closure that captures nothing and is specialised together with the generic code that
-/// makes the job.
+/// A job that calls `body`. The closure captures nothing, so the compiler specialises it together with the generic code
+/// that makes the job.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

@@ -21,7 +21,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether the clock is monotonic, so that the time of a timer can be computed in advance.
+    /// Whether the clock is monotonic.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
@@ -29,13 +29,14 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded, because a `Date` is exact only to about 0.1 µs: a span that has just ended could seem to continue.
+        // Rounded, because a `Date` is exact only to about 0.1 µs. Without rounding, a span that has just ended could
+        // seem to continue.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// The time to use when the clock shows `now` and the timer for `moment` fires.
+    /// The time to use if the timer for `moment` fires while the clock shows `now`.
     ///
     /// A foreign scheduler's clock may be coarse. If the result were before `moment`, a timer for the remaining time
     /// could fire at once, again and again.

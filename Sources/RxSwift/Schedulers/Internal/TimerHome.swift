@@ -47,7 +47,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Keeps the library loaded, because its jobs run later. Every scheduler with timers makes a `Timers` first.
+        // Keeps the library loaded, because its jobs run later.
         crx_image_keep()
     }
 

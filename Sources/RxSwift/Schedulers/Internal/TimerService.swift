@@ -3,7 +3,8 @@ internal import Dispatch
 
 /// The process's timer service (`crx_timer.h`).
 enum TimerService {
-    /// The process's service. On a controlled thread, the service of the explorer's run.
+    /// On a thread that the explorer controls, the timer service of the explorer's run; otherwise the service of the
+    /// process.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
@@ -25,7 +26,7 @@ enum TimerService {
     }()
 
     /// Retries until the refused thread has started. Uses Dispatch, because without that thread no timer of the service
-    /// fires. If the system also refuses Dispatch a thread, Dispatch blocks the caller.
+    /// fires.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
@@ -52,7 +53,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         super.init()
     }
 
-    /// Queues the job at `deadline`; never if it is `.max`.
+    /// Queues the job at `deadline`. If `deadline` is `.max`, does nothing.
     final func start(at deadline: UInt64, now: UInt64) {
         if deadline == .max { return }
         let owned = Unmanaged.passRetained(self as ScheduledJob)

@@ -1,6 +1,6 @@
 /// The waiting jobs: a binary heap, ordered by time, then by the order of scheduling.
 ///
-/// Only the current run changes the queue. It has no lock, because `precedes` calls a user's converter.
+/// Only the current run changes the queue. The queue has no lock, because `precedes` calls a user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 

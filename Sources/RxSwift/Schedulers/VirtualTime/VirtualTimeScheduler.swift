@@ -80,14 +80,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         shared.withLock { $0.clock }
     }
 
-    /// Schedules an action, called with `state`, for the present time, as adjusted by `adjustScheduledTime(_:)`.
+    /// Schedules `action` for the present time, with the argument `state`. `adjustScheduledTime(_:)` may change the
+    /// time.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action, called with `state`, after `dueTime`, as adjusted by `adjustScheduledTime(_:)`.
+    /// Schedules `action` after `dueTime`, with the argument `state`. `adjustScheduledTime(_:)` may change the time.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -95,15 +96,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action, called with `state`, after `dueTime`, without `adjustScheduledTime(_:)`.
+    /// Schedules `action` after `dueTime`, with the argument `state`. Does not call `adjustScheduledTime(_:)`.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action, called with `state`, at `time`, without `adjustScheduledTime(_:)`. If `time` has passed,
-    /// the action is due at once, and the clock is not set back.
+    /// Schedules `action` at `time`, with the argument `state`. Does not call `adjustScheduledTime(_:)`. If `time` has
+    /// passed, the action is due at once, and the clock is not set back.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -124,7 +125,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return item
     }
 
-    /// The virtual time of an action scheduled at `time`. Subclasses may return another time.
+    /// Returns the time for an action that is scheduled at `time`: by default, `time` itself. Subclasses may return
+    /// another time.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }
@@ -234,8 +236,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change while the lock is held. Insertions call the converter, so they
-        // follow after unlocking.
+        // Without a runner, the queue cannot change while the lock is held. Insertions call the converter, so they are
+        // made after unlocking.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -14,8 +14,8 @@ extension ObservableType {
     /// `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
-    /// sends during the delivery of kept elements, the new element is sent after them; RxSwiftExt loses it. If `pauser`
-    /// sends during such a delivery, its element applies to the remaining kept elements; RxSwiftExt ignores it.
+    /// sends during the delivery of kept elements, the new element is sent after them. If `pauser` sends `false` during
+    /// such a delivery, the remaining elements are kept. (RxSwiftExt loses the new element, and ignores this `false`.)
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
     /// elements are sent until the result pauses. The remaining elements and the end of the source are sent at the

@@ -56,10 +56,10 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // The limit does not apply to an open valve, where the element waits only for earlier elements.
+        // At an open valve, the element waits only for earlier elements, so the limit does not apply.
         if !isOpen { return evict() }
-        // If `flush` is not running, elements wait at an open valve only because the result is paused. This source
-        // ignores the pause, so the oldest element is sent, and the queue does not grow.
+        // Unless `flush` is running, elements wait at an open valve only during a pause. The source ignores this pause.
+        // So the oldest element is sent, and the queue does not grow.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -85,8 +85,8 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// If `flush` is sending, the remaining elements are dropped. Otherwise, elements wait at an open valve only
-    /// because the result is paused. They are sent at the resume, before the end.
+    /// Drops the waiting elements. Exception: if the valve is open and `flush` is not running, elements wait only
+    /// because of a pause. They are sent before `event`.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }

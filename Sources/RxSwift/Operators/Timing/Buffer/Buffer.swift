@@ -6,7 +6,7 @@ extension ObservableType {
     ///     source:                                --1-2-3-----4-|
     ///     buffer(timeSpan: 6 columns, count: 2): ----[1,2]-[3]-([4]|)
     ///
-    /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
+    /// ![Arrays, each sent when full or after the time span](marble-buffer)
     ///
     /// When `timeSpan` has passed, the array is delivered on `scheduler`. Other events are delivered on the thread of
     /// the source.

@@ -15,7 +15,6 @@ struct BufferState<Element> {
         self.count = count
     }
 
-    /// Returns whether the array is full.
     @inlinable
     mutating func append(_ element: Element) -> Bool {
         if elements.isEmpty && count > 0 { elements.reserveCapacity(usual) }

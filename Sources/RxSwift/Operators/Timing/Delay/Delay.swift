@@ -9,9 +9,10 @@ extension ObservableType {
     ///
     /// ![The same elements later](marble-delay)
     ///
-    /// Elements and the completion are delivered on `scheduler`. An error is delivered on the sending thread or, if
-    /// another thread is delivering, on that thread afterwards. When the source ends, the subscription to it ends, even
-    /// if elements still wait. Only ``bounded(_:)`` limits the number of waiting elements.
+    /// Elements and the completion are delivered on `scheduler`. An error is delivered on the sending thread. If
+    /// another thread is delivering at that time, that thread delivers the error afterwards. When the source ends, the
+    /// subscription to it ends, even if elements still wait. Only ``bounded(_:)`` limits the number of waiting
+    /// elements.
     ///
     /// [Pausing](doc:BoundedMemory): elements that are due during a pause wait. The source pauses only at the bound of
     /// ``bounded(_:)``. An error is not delayed by a pause.

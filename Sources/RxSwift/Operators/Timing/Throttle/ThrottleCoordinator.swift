@@ -29,7 +29,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // The clock is read after the delivery, which the time span does not include.
+        // The clock is read after the delivery, so that the time span does not include the delivery.
         state.sent(at: clock.now)
     }
 

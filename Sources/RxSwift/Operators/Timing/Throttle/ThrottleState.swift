@@ -16,8 +16,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the time span or pause: the latest element. If `latest` is false, the first
-    /// element of a pause.
+    /// The element to send at the end of the time span or the pause. This is the latest element or, if `latest` is
+    /// false, the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline

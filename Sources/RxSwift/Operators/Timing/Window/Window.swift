@@ -7,7 +7,7 @@ extension ObservableType {
     ///     source:                                --1-2-3--------4-|
     ///     window(timeSpan: 6 columns, count: 2): w---w-----w-----w|
     ///
-    /// ![Windows, each full or at the end of its span](marble-window)
+    /// ![Windows, each completed when full or after the time span](marble-window)
     ///
     /// When `timeSpan` has passed, the window completes on `scheduler`. Other events are delivered on the thread of the
     /// source.

@@ -36,7 +36,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        // An observer may make the operator replace `state.window`.
+        // Retained here, because an observer may make the operator replace `state.window`.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
