@@ -15,15 +15,14 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// <doc:RxConfiguration> lists the keys of each limit, and describes refused values. Present values apply at once. If a
-/// key is missing or removed, the limit has the value that it had when it was bound: its default.
+/// <doc:RxConfiguration> lists the keys of each limit, and describes refused values. A configured value applies at
+/// once. If its key is missing or removed, the limit has the value that it had before the binding.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together.
 ///
-/// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, with no lock held. An older snapshot never replaces a newer one. If a bulkhead's limit rises, the
-///   waiting calls that it then admits start on the thread that changes the limit. Those of a rate limiter start on
-///   its scheduler.
+/// - **Threads**: any thread may bind. Limits change on the binding thread, and later on the executor of the task that
+///   calls ``run()``. No lock is held. An older snapshot never replaces a newer one. If a bulkhead's limit rises,
+///   waiting calls start on the thread that changes the limit. Waiting calls of a rate limiter start on its scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -53,7 +52,7 @@ public final class ConfiguredLimits: Service {
 
     // MARK: Binding
 
-    /// Binds a `bulkhead` to `running` and `waiting` below `key`.
+    /// Binds a bulkhead to the keys `running` and `waiting` below `key`.
     public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
         let before = bulkhead.limits
         bind(key, as: "bulkhead \(bulkhead.name)") { values in
@@ -64,7 +63,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a rate `limiter` to `calls`, `spanSeconds`, `burst` and `waiting` below `key`.
+    /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting` below `key`.
     public func bind(_ limiter: RateLimiter, to key: ConfigKey) {
         let before = limiter.limits
         bind(key, as: "rate limiter \(limiter.name)") { values in
@@ -77,7 +76,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a circuit `breaker` to `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
+    /// Binds a circuit breaker to the keys `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
     /// `slowAfterSeconds`, `openForSeconds` and `trials` below `key`.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
@@ -98,7 +97,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a retry `budget` to `ratio`, `burst` and `perSecond` below `key`.
+    /// Binds a retry budget to the keys `ratio`, `burst` and `perSecond` below `key`.
     public func bind(_ budget: RetryBudget, to key: ConfigKey) {
         let before = budget.limits
         bind(key, as: "retry budget \(budget.name)") { values in
@@ -110,7 +109,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a time `limit` to a `key` in seconds, such as `limits.chargeSeconds`.
+    /// Binds a time limit to a `key` whose value is in seconds, such as `limits.chargeSeconds`.
     public func bind(_ limit: TimeLimit, to key: ConfigKey) {
         let before = limit.span
         bind(key, as: "time limit \(limit.name)") { values in
@@ -119,7 +118,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a queue `limit` to a `key` with a number of elements.
+    /// Binds a queue limit to a `key` whose value is a number of elements.
     public func bind(_ limit: QueueLimit, to key: ConfigKey) {
         let before = limit.count
         bind(key, as: "queue limit \(limit.name)") { values in
@@ -128,7 +127,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the limit of an `intake` to a `key` with a number of elements.
+    /// Binds the limit of an intake to a `key` whose value is a number of elements.
     public func bind<Element>(_ intake: Intake<Element>, to key: ConfigKey) {
         let before = intake.limit
         bind(key, as: "intake \(intake.name)") { values in
@@ -150,12 +149,11 @@ public final class ConfiguredLimits: Service {
 
 /// Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a newer one.
 ///
-/// Guards: `progress` and `last` have locks. Neither lock is held during a call-out.
+/// Guards: `progress` and `last` have locks. No other code is called while one of them is held.
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
-        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies the new
-        /// one.
+        /// The configuration changed while a thread was applying a snapshot. That thread applies the new snapshot next.
         case outdated
     }
 
@@ -164,7 +162,7 @@ private final class Binding: Sendable {
     private let change: @Sendable (inout LimitValues) throws -> Void
     /// The last values by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
-    /// The state, initially `applying`: the creator of the binding applies the first snapshot.
+    /// Initially `applying`, because the creator of the binding applies the first snapshot.
     private let progress = Mutex(Progress.applying)
 
     init(
@@ -283,15 +281,15 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// The present keys that set the initialiser's parameter `setting`, separated by commas; the limit's key if there
-    /// are none.
+    /// Returns the present keys for the initialiser's parameter `setting`, separated by commas. If there are none,
+    /// returns the limit's key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys whose names do not begin with the name of the initialiser's parameter, by parameter.
+    /// For each parameter, the keys whose names do not begin with the parameter's name.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

@@ -49,8 +49,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The shortest pause after a snapshot, in multiples of the snapshot's duration. So updates take at most 1 % of a
-    /// core, if each takes less than 0.3 s.
+    /// The shortest pause after a snapshot, as a multiple of the snapshot's duration. With 99, snapshots take at most
+    /// 1 % of a core, unless `longestPause` limits the pause.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The age in nanoseconds below which `snapshotJSON()` returns the latest snapshot again.
@@ -65,8 +65,8 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program.
     ///   - period: the time between two updates of the page, at least 100 ms. With many thousand subscriptions the time
-    ///     is longer, up to 30 s, so that snapshots take at most 1 % of a core, apart from look-ups of call sites.
-    ///   - documentation: the URL of a site that `scripts/docs.sh` has written, for links in warnings.
+    ///     is longer, up to 30 s, to limit the processor time of snapshots.
+    ///   - documentation: the URL of the documentation that `scripts/docs.sh` has written. Warnings link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements.
     ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
@@ -223,7 +223,7 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a `stall`. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
-    /// too. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored.
+    /// too. The latest 50 stalls are kept.
     public func record(_ stall: Stall) {
         if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(
@@ -262,8 +262,7 @@ public final class Inspector: Sendable {
     /// `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is open.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
-    /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place, and then only
-    ///   calls the earlier handler. Releasing the disposable has no effect.
+    /// - Returns: a disposable that ends the recording. Releasing it has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler

@@ -127,7 +127,7 @@ final class InspectorHandler: ChannelInboundHandler {
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: status, headers: headers))),
             promise: nil)
-        // After a HEAD request, a client would take a body for the next response.
+        // A client would parse the body of a response to HEAD as the next response.
         if head.method != .HEAD {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
         }
@@ -137,8 +137,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether `Host` names this machine. If another site's name resolves to 127.0.0.1, requests of that site's pages
-    /// contain that name, and are refused.
+    /// Whether `Host` names this machine. The check refuses requests from pages of another site whose name
+    /// resolves to 127.0.0.1.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

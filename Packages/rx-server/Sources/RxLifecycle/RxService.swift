@@ -16,9 +16,9 @@ public import ServiceLifecycle
 /// ```
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
-/// finishes the work in progress. It has drained when it has completed and all work that the drain counts has ended. If
-/// the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports the
-/// remaining work.
+/// finishes the work in progress. The pipeline has drained when it has completed and all work that the drain counts has
+/// ended. If the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports
+/// the remaining work.
 ///
 /// How ``run()`` ends:
 ///
@@ -32,11 +32,11 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: a separate thread, which sources may block, makes the pipeline and subscribes to it, with the
-///   task-local values of the caller of `run()`. The drain is stopped on the scheduler. The pipeline is disposed of
-///   there, or on the thread where the last work ends. No lock is held.
+/// - **Threads**: a separate thread makes the pipeline and subscribes to it, with the task-local values of the caller
+///   of `run()`. Sources may block that thread. The drain is stopped on the scheduler. The pipeline is disposed of on
+///   the scheduler, or on the thread where the last work ends. No lock is held.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
-///   for a closure that blocks its thread.
+///   for another closure that blocks.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
 public struct RxService: Service, @unchecked Sendable {
     let name: String
@@ -53,14 +53,14 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - name: the service's name in the log.
     ///   - span: how long the pipeline may drain, shorter than the time after which the platform kills the process.
     ///     With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span. The drain is stopped on it, so sources complete there. Needs more than one
-    ///     thread, so that a closure that blocks cannot delay the end of the span.
+    ///   - scheduler: measures the span. The drain is stopped on it, so sources complete there. It needs several
+    ///     threads, so that a closure that blocks cannot delay the end of the span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default,
     ///     its label is `RxService`.
     ///   - report: called once with the remaining work, before `run()` ends. Not called if the pipeline ends by itself
     ///     before the service is stopped. On a cancellation, or a failure during the drain, all running work is
-    ///     reported, including the pipeline. Called without a lock, on the scheduler, or on the thread where the last
-    ///     work has ended or the pipeline has failed.
+    ///     reported, including the pipeline. Called without a lock, on the scheduler or on the thread where the last
+    ///     work ended or the pipeline failed.
     ///   - pipeline: makes the pipeline, once for each run. The pipeline's sources must end when the drain is stopped.
     ///     The drain counts the pipeline as `pipeline`. If this closure throws, `run()` throws its error.
     public init<Pipeline: ObservableConvertibleType>(

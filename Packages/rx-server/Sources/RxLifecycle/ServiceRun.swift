@@ -6,7 +6,7 @@ import Synchronization
 
 /// A run of a service. Several events may end it; only the first has an effect.
 ///
-/// - `state`: protected by its lock, which is not held in a call-out.
+/// - `state`: protected by its lock. No other code is called while the lock is held.
 /// - `subscription`, `wait`, `cut` are thread-safe.
 // @unchecked Sendable because of these guards; the service is immutable.
 final class ServiceRun: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline whose call of `subscribe` has not returned, such as a cold source that runs its loop there.
+    /// Ends a pipeline whose `subscribe` has not returned, such as a cold source that loops in `subscribe`.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
@@ -45,8 +45,8 @@ final class ServiceRun: @unchecked Sendable {
             if hasEnded {
                 resumeIfEnded()
             } else {
-                // The task inherits the task-local values. It has its own thread, because a source may block: on two
-                // cores, two such sources would block all threads of Swift's or Dispatch's pool.
+                // The task inherits the task-local values. It has its own thread, because blocking sources could block
+                // all threads of a pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
@@ -74,7 +74,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Called when `subscribe` returns, at a shutdown, and on cancellation. During the report, only notes the call.
+    /// Called when `subscribe` returns, at a shutdown, and on cancellation. During the report, only sets
+    /// `resumesAfterReport`.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             state.resumesAfterReport = state.isReporting
@@ -119,9 +120,10 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends on the thread that is still in `subscribe`, it is torn down when `subscribe` returns. The
-    /// caller of `run()` is resumed then, or earlier at a shutdown or cancellation, but after the report. Every other
-    /// end resumes the caller at once, because a source may block the subscribing thread for ever.
+    /// If the pipeline ends on the thread that is still in `subscribe`, the caller of `run()` is resumed when
+    /// `subscribe` returns, because the pipeline is torn down then. A shutdown or a cancellation resumes the caller
+    /// earlier, after the report. Every other end resumes the caller at once, because a source may block the
+    /// subscribing thread for ever.
     ///
     /// `left` is the work that was running.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {

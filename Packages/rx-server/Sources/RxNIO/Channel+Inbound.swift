@@ -13,7 +13,7 @@ public enum InboundError: Error, Equatable {
 }
 
 extension Reactive where Base == any Channel {
-    /// Sends the messages that the channel receives. A slow observer pauses the channel's reads.
+    /// Returns a sequence of the messages that the channel receives.
     ///
     /// ```swift
     /// channel.rx.inbound(of: ByteBuffer.self)
@@ -23,20 +23,20 @@ extension Reactive where Base == any Channel {
     /// ```
     ///
     /// A subscription adds a handler at the end of the pipeline, after the existing decoders. The handler takes every
-    /// message. In a bounded subscription it withholds the channel's reads while there is no room, so the peer has to
-    /// wait. Messages of the last read, and those left in the socket when the peer closes, wait in the handler. If the
-    /// channel does not read by itself (its option `autoRead` is false), the handler requests each read.
+    /// message. In a bounded subscription, the handler withholds the channel's reads while the observer has no room, so
+    /// the peer has to wait. Messages of the last read wait in the handler. After a close by the peer, so do the
+    /// messages left in the socket. If the channel's option `autoRead` is false, the handler requests each read.
     ///
-    /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence sends the waiting
-    ///   messages and completes. If the channel is already closed, the sequence completes at once. An error that
-    ///   reaches the end of the pipeline fails the sequence, and is not forwarded. An end does not close the channel.
-    ///   An observer may subscribe again when it receives the end.
-    /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
-    ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
-    /// - An end or a disposal removes the handler, and forwards a withheld read that another handler has requested.
-    ///   Later messages go to the next handler, or are lost. Therefore close the channel, subscribe again, or set
-    ///   `autoRead` to false. With `autoRead` false, messages arrive between subscriptions only from a read in progress
-    ///   or when the peer closes.
+    /// - Ends: when the channel closes, the sequence sends the waiting messages and completes. If half-closure is
+    ///   allowed, the close of the channel's input has the same effect. If the channel is already closed, the sequence
+    ///   completes at once. An error that reaches the end of the pipeline fails the sequence, and is not forwarded. An
+    ///   end does not close the channel. An observer may subscribe again when it receives the end.
+    /// - Disposal drops the messages that wait in the handler. An `until(drain)` below disposes of the sequence when
+    ///   the drain is stopped. To stop without loss, close the channel's input with `channel.close(mode: .input)` if
+    ///   half-closure is allowed.
+    /// - An end or a disposal removes the handler. Later messages go to the next handler, or are lost. Therefore close
+    ///   the channel, subscribe again, or set `autoRead` to false. Even with `autoRead` false, messages may arrive
+    ///   between two subscriptions, from a read in progress or when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
@@ -77,7 +77,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private var isReadHeld = false
     /// Whether another handler requested the withheld read.
     private var isOthersReadHeld = false
-    /// Whether this handler requests the reads.
+    /// Whether `autoRead` was false when the handler was added. If so, this handler requests each read.
     private var asks = false
 
     init(_ channel: any Channel, _ out: FlowObserver<Message>) {
@@ -126,7 +126,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         withExtendedLifetime(dropped) {}
     }
 
-    /// Returns the handler's context, if the handler must be removed from the pipeline, and the waiting messages.
+    /// Returns the waiting messages. If the handler is still in the pipeline, returns its context too.
     private func stop() -> (ChannelHandlerContext?, dropped: CircularBuffer<Message>) {
         isOver = true
         return (context.take(), exchange(&waiting, with: []))
@@ -159,8 +159,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Removes the handler, sends the end, and forwards the withheld read, in this order: an observer that subscribes
-    /// again at the end receives that read's messages.
+    /// Removes the handler, sends the end, and then forwards the withheld read. So an observer that subscribes again at
+    /// the end receives that read's messages.
     private func finish(_ end: End) {
         if isOver { return }
         let (context, _) = stop()

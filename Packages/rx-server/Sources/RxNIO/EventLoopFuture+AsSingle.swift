@@ -7,8 +7,8 @@ extension EventLoopFuture {
     ///
     ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs whether or not anything subscribes
     ///
-    /// - Threads: the result is delivered on the future's loop; at once, if it is known and the subscription is made on
-    ///   that loop.
+    /// - Threads: the result is delivered on the future's loop. If the future has completed, a subscription on that
+    ///   loop receives the result at once.
     /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and completes no futures.
     /// - Disposal: the future's operation continues, because it cannot be cancelled. Nothing is delivered, and the
     ///   observer is released.
@@ -56,8 +56,8 @@ private final class Answer<Value>: Sendable {
     }
 }
 
-/// A value that is used once, or released at disposal. A future's callback, which cannot be cancelled, retains only
-/// this object.
+/// A value that is used once, or released at disposal. A future's callback cannot be cancelled, so it retains only this
+/// object.
 ///
 /// Guard: `value` is protected by its lock.
 private final class UntilDisposed<Value>: Disposable, @unchecked Sendable {  // because of the guard

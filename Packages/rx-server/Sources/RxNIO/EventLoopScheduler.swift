@@ -64,8 +64,8 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an `action` periodically, in the loop's time. Periods that elapse while the action runs are merged
-    /// into one call.
+    /// Calls an `action` periodically, in the loop's time. If one or more periods pass during a call, one call follows
+    /// for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -79,7 +79,7 @@ public final class EventLoopScheduler: SchedulerType {
 }
 
 extension TimeAmount {
-    /// Negative spans become zero, and `never` the longest span.
+    /// Negative spans become zero, and `never` becomes the longest span.
     init(_ span: RxTimeInterval) {
         switch span {
         case .seconds(let count): self = .nanoseconds(saturating: 1_000_000_000, times: Int64(count))

@@ -9,19 +9,20 @@ extension ObservableType {
     ///     .subscribe(onCompleted: { channel.close(promise: nil) }, onError: { _ in channel.close(promise: nil) })
     /// ```
     ///
-    /// While the channel is not writable, nothing is written. When the waiting elements reach the limit of `buffering`,
-    /// the source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and
-    /// one more. The writes of one turn of the loop are flushed together.
+    /// While the channel is not writable, elements wait. If the limit of `buffering` is reached, its policy applies; by
+    /// default, the source is paused. The channel also buffers elements, up to its high water mark and one more. The
+    /// writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: the source's completion or error is sent when all earlier elements have been written, so an observer
-    ///   that then closes the channel loses nothing. A failed write fails the completable at once. If the channel
-    ///   closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and everything
-    ///   has been written. If the loop has been shut down, the error is `EventLoopError.shutdown`. An end does not
-    ///   close the channel. If the peer reads nothing, the end is delayed until the connection closes.
+    /// - Ends: the source's completion or error is sent when all earlier elements have been written. So an observer may
+    ///   close the channel at the end without loss. A failed write fails the completable at once. If the channel closes
+    ///   while the source continues, the error is `ChannelError.ioOnClosedChannel`. If the loop has been shut down, the
+    ///   error is `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing, the end is
+    ///   delayed until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
-    /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
-    ///   pause it resumes on the channel's loop, or where `subscribe(on:)` specifies. The end is sent on the loop.
+    /// - Threads: any thread may subscribe and dispose. The calling thread subscribes to the source. After a pause, the
+    ///   source resumes on the channel's loop, or on the scheduler of its `subscribe(on:)`. The end is sent on the
+    ///   loop.
     /// - Several sequences may write to one channel concurrently; their elements are interleaved.
     ///
     /// - Parameters:
@@ -180,9 +181,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. A waiting element's write fails, which ends the completable. If
-    /// none waits, the source gets two turns of the loop to end: it is notified of the closing in the first, and its
-    /// end passes the gate in the second.
+    /// Called when nothing can be written any more. If an element waits, its write fails and ends the completable.
+    /// Otherwise the source has two turns of the loop to end. In the first, it is notified of the close. In the second,
+    /// its end passes the gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

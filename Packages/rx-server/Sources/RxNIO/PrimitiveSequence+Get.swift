@@ -3,7 +3,7 @@ import NIOCore
 import RxSwift
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
-    /// Subscribes, and completes a future of a loop with the result.
+    /// Subscribes, and completes a future of `loop` with the result.
     ///
     ///     func respond(to request: Request) -> EventLoopFuture<Response> {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)

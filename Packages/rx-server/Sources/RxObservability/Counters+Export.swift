@@ -23,8 +23,8 @@ extension Counters {
     ///   - period: the time between two exports, and before the first.
     ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of schedulers with their own series, and of boundaries; less than 0 counts as 0.
-    ///     Boundaries that differ in name or bound count separately.
+    ///   - names: the maximum number of schedulers, and also of boundaries, with a series of their own. Boundaries that
+    ///     differ in name or bound count separately. A negative number counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
@@ -40,8 +40,8 @@ extension Counters {
 /// Guards: `last` has a lock, which is not held while the factory or a metric is called.
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
-    /// The counts of the previous export, or of the start. Nil while a thread exports: another thread then exports
-    /// nothing, so no older value follows a newer one.
+    /// The counts of the previous export, or of the start. Nil while a thread exports, so that no other thread exports
+    /// at the same time.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {

@@ -22,9 +22,9 @@ extension Hooks {
     ///
     /// Drops are logged when a subscription has dropped 1, 2, 4, 8 elements and so on.
     ///
-    /// The function replaces the hooks that were set before, and may be called again, on any thread. The reporting
-    /// thread logs with `logger`, without a lock. `limit` is how long a job of a scheduler may run. With nil, no stalls
-    /// are watched, and the watch of an earlier call ends.
+    /// This function replaces the hooks that were set before. Any thread may call it, more than once. The reporting
+    /// thread calls `logger`, without a lock. A job of a scheduler that runs longer than `limit` is a stall. If `limit`
+    /// is nil, no stalls are watched, and the watch of an earlier call ends.
     public static func log(to logger: Logger, stallsLongerThan limit: RxTimeInterval? = nil) {
         defaultErrorHandler = { callStack, error in
             logger.error("unhandled error", error: error, metadata: subscription(callStack))

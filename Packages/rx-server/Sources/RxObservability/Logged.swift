@@ -58,8 +58,8 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
-    /// which is also the end, is logged as `next` and then as `completed`.
+    /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element is
+    /// also the end, so it is logged as `next` and then as `completed`.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,

@@ -21,7 +21,8 @@ extension Resilience {
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: the maximum number of names with their own series, for each kind of limit; less than 0 counts as 0.
+    ///   - names: for each kind of limit, the maximum number of names with a series of their own. A negative number
+    ///     counts as 0.
     ///   - factory: makes the metrics.
     /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(

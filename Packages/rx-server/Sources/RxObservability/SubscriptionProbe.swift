@@ -34,10 +34,10 @@ enum SequenceKind: String {
 }
 
 extension Observable {
-    /// Returns this sequence with a probe for each subscription. The chain is not split, so pauses pass through.
+    /// Returns this sequence with a probe for each subscription. Pauses pass through.
     ///
-    /// `begin` is called with this sequence at each subscription, on the subscribing thread. It returns the probe and
-    /// the sequence to subscribe to instead.
+    /// `begin` is called with this sequence at each subscription, on the subscribing thread. It returns the probe, and
+    /// the sequence that replaces this one.
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
@@ -67,8 +67,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Returns an `Infallible`, for an operator that adds no errors. If the sequence fails nevertheless, the hook for
-    /// unhandled errors receives the error.
+    /// Converts a sequence that should not fail. If it fails nevertheless, the hook for unhandled errors receives the
+    /// error.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

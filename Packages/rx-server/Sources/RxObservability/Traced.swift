@@ -8,10 +8,10 @@ extension ObservableType {
     /// charge(order).traced("charge", tracer, kind: .client)
     /// ```
     ///
-    /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
-    /// context of the new span, so spans of upstream subscriptions are its children. Upstream hops restore that
-    /// context, because this function calls ``RxSwift/Hooks/carryServiceContext()``. The downstream receives each event
-    /// in the subscriber's context.
+    /// The span is a child of the span in whose context the subscription is made. The upstream subscriptions are made
+    /// in the context of the new span, so their spans are its children. Upstream hops restore that context, because
+    /// this function calls ``RxSwift/Hooks/carryServiceContext()``. The downstream receives each event in the
+    /// subscriber's context.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.

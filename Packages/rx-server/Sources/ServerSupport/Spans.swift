@@ -1,6 +1,6 @@
 package import Dispatch
 
-// Also named `RxTimeInterval`.
+// `RxTimeInterval` is an alias of this type.
 extension DispatchTimeInterval {
     /// The nanoseconds, clamped to the range of `Int`; `Int.max` for `never`.
     package var inNanoseconds: Int {

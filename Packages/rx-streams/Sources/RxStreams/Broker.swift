@@ -75,8 +75,7 @@ extension Broker {
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``. Its handlers are cancelled, and its unhandled
     /// messages are returned to the engine at once, even if a handler ignores its cancellation. The call waits at most
-    /// five seconds for all pipelines, including disposed ones, to end. The broker is closed even if the calling task
-    /// is cancelled.
+    /// five seconds for all pipelines to end. The broker is closed even if the calling task is cancelled.
     public func close() async {
         let driver = driver
         // With virtual time, this task closes the driver, because another task would run only while a thread advances

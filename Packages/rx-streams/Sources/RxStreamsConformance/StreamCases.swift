@@ -50,8 +50,7 @@ extension ConformanceCase {
             try await expectError("a subject that looks alike", \.isRefused) {
                 _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
             }
-            // The two subjects differ in bytes, so another stream can have the second. When that stream has been
-            // removed, the first stream gets this subject.
+            // The two subjects differ in bytes, so another stream can have the second.
             let second = StreamSettings("two-\(world.tag)", subjects: [other])
             try await world.driver.ensure(second)
             try await world.append([1], to: second)

@@ -29,12 +29,12 @@ public import RxStreams
 /// - **Groups**: if two members create a group on a 2.9 server at the same moment with different subjects, the subjects
 ///   of the second apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or a single larger message. A server closes a connection with
-///   more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large elements on a slow
-///   line, use several brokers or raise that limit.
-/// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
-///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold the same amount
-///   of data. When a read of a stream ends, messages in transit are retained for up to 20 seconds, in case another read
-///   continues where that one ended. At most 16 reads retain messages.
+///   more unsent data than its `max_pending`, 64 MiB by default. For many pipelines of large elements on a slow line,
+///   use several brokers or raise that limit.
+/// - **Memory**: a sender waits while 4 MiB are unsent. Several senders at once may exceed this limit, each by a
+///   message or by up to 4 MiB of a batch. The limit does not count the write in progress, which may be as large. When
+///   a read of a stream ends, messages in transit are retained for up to 20 seconds, in case another read continues
+///   where that one ended. At most 16 reads retain messages.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

@@ -9,8 +9,8 @@ public import RxStreams
 ///
 /// The broker creates or migrates its schema.
 ///
-/// - **Durability**: a publication returns after its commit. Even with `synchronous_commit = off`, the commit is on the
-///   disk and, with the server's default settings, on synchronous standbys. Pulls and verdicts are committed
+/// - **Durability**: a publication returns when its commit is on the disk, even with `synchronous_commit = off`. With
+///   the server's default settings, the commit is then also on synchronous standbys. Pulls and verdicts are committed
 ///   asynchronously: after a crash of the server, messages that were handled within the last second may be delivered
 ///   again.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. After the clock is set back,
@@ -31,9 +31,9 @@ public final class PostgreSQLBroker: Broker {
     /// Creates a broker and starts connecting.
     ///
     /// - Parameters:
-    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`, with the parameters of libpq. The `PG*`
-    ///     variables and the password file replace missing parts.
-    ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
+    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`, with the parameters of libpq. Missing parts
+    ///     come from the `PG*` environment variables and the password file.
+    ///   - schema: the schema of the broker's tables: lower-case letters, digits and `_`. The broker creates it.
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
     ///   - transactions: the maximum number of the program's concurrent transactions, each with its own connection; at
     ///     least 1. Further ones wait.

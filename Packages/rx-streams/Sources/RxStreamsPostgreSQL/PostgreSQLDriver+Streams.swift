@@ -91,8 +91,8 @@ extension PostgreSQLDriver: StreamTelling {
         return receipts
     }
 
-    /// Returns the number of messages for one statement: up to 4 MiB of payload, or one larger message. On a slow line,
-    /// a larger statement might always time out.
+    /// Returns the number of messages for one statement: as many as fit into 4 MiB of payload, but at least one. On a
+    /// slow line, a larger statement might always time out.
     private static func together(_ messages: ArraySlice<NewMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages {
@@ -174,7 +174,7 @@ extension ReplayStart {
 }
 
 extension StoredMessage {
-    /// Reads the first columns. Returns nil for a row without a position.
+    /// Reads a message from the first columns of a row. Returns nil if the position is NULL.
     ///
     /// - Parameter shift: the number of columns between the position and the time.
     init?(_ rows: Rows, _ row: Int, shift: Int = 0) {

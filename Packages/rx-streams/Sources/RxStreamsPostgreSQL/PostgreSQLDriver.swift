@@ -14,8 +14,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for the program's transactions. They are separate, because a handler in a transaction may wait
-    /// for a pull or a publication, which must not wait for the handler's connection.
+    /// The connections for the program's transactions. Pulls and publications use `pool`, because a handler in a
+    /// transaction may wait for them.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
@@ -124,7 +124,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses between searches grow, up to 500 ms, or 50 ms while no notification can end them.
+    /// The pauses between searches grow, up to 500 ms, or up to 50 ms while the notifier does not listen.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {

@@ -33,8 +33,7 @@ extension PostgreSQLDriver {
 }
 
 final class PostgreSQLMember: GroupMember {
-    /// With these hints, the server reads fewer dead row versions, which stay while another connection holds a
-    /// snapshot.
+    /// With these hints, the server reads fewer dead row versions.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0

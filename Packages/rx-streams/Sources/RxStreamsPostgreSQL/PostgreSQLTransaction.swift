@@ -191,7 +191,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - id: the element's id of at most 2 048 bytes, which prevents a second copy; nil for none.
+    ///   - id: the element's id for duplicate detection, at most 2 048 bytes; nil for none.
     ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` if the subject is not the stream's or the transaction
@@ -265,7 +265,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Returns without an error if the acknowledging transaction has been committed.
+    /// Returns normally if the acknowledging transaction has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   stays unknown, another member has the message, or the group has been removed.
@@ -274,7 +274,7 @@ extension PostgreSQLDriver {
             let (cursor, rows): (Int64?, Rows)
             do {
                 try checkOpen()
-                // One connection, so that the server does not crash between two statements unnoticed.
+                // Uses one connection, so that a crash of the server between the statements causes an error.
                 (cursor, rows) = try await translated { try await pool.with { try await self.look(for: token, $0) } }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
@@ -290,8 +290,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Returns the group's cursor; nil if there is no group. Locks the message's row in `deliveries` or `held`. Returns
-    /// one row, which states whether the token's member still has the message; no row if neither contains the message.
+    /// Returns the group's cursor, or nil if there is no group. Also locks the message's row in `deliveries` or `held`,
+    /// if there is one. `rows` then has one row: whether the token's member still has the message.
     private func look(for token: DeliveryToken, _ link: Link) async throws -> (cursor: Int64?, rows: Rows) {
         let timeout = pool.limits.answer
         func locked(in table: String) async throws -> Rows {
@@ -299,7 +299,7 @@ extension PostgreSQLDriver {
                 schema("SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE"),
                 [.integer(token.group), .integer(token.position), .integer(token.member)], within: timeout)
         }
-        // Read first, so that a pull after this query shows as a row.
+        // The cursor is read before the rows, so the search below finds the row of a later pull.
         let cursor = try await link.run(
             schema("SELECT (@.advance_of($1)).cursor"), [.integer(token.group)], within: timeout
         ).integer(0, 0)

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The orders that one process has handled. Each line is synced before its order is acknowledged.
+/// A file with the orders that one process has handled. Each line is synced before its order is acknowledged.
 ///
 /// Lines that arrive during a sync share the next one.
 ///
-/// Guards: `state` is protected by its lock. The code that removes lines from `waiting` writes them on `queue` and
-/// resumes their waiters.
+/// Guards: `state` is protected by its lock. `write()` runs on `queue`. It takes all lines of `waiting`, and resumes
+/// each continuation once.
 final class Ledger: Sendable {
     private struct State {
         var waiting: [(line: String, told: CheckedContinuation<Void, any Error>)] = []

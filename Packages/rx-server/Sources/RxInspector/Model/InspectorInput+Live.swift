@@ -11,11 +11,11 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The maximum number of inner subscriptions to look up at once. There may be many, usually with equal places.
+    /// The maximum number of inner subscriptions to look up at once. There may be many, and most have equal places.
     private static let mostInnerLookUps = 256
 
-    /// Reads the program's state. Called without a lock. `known` has the places of earlier look-ups, by subscription,
-    /// because a look-up is slow.
+    /// Reads the program's state. Called without a lock. `known` contains the places that were looked up before, by
+    /// subscription.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {

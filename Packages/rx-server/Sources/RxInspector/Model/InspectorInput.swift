@@ -55,7 +55,7 @@ struct InspectorInput: Sendable {
             var value: Double
             /// The limit; nil if unlimited.
             var limit: Double?
-            /// Whether `value` counts waiting work, so that staying at the limit causes a warning.
+            /// Whether `value` counts waiting work. If so, a warning is shown when it stays at the limit.
             var isQueue = false
         }
 
@@ -80,7 +80,7 @@ struct InspectorInput: Sendable {
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of consecutive equal errors, of which this is the latest.
+        /// The number of consecutive equal errors up to this one.
         var count = 1
     }
 

@@ -74,7 +74,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// When each full queue, except those of hops, was first found full.
+    /// For each queue that is full, the time when it was first found full. Queues of hops are omitted.
     private(set) var fullSince: [String: Int] = [:]
     /// For each breaker, its total number of state changes, as of each snapshot of the last minute.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
@@ -147,10 +147,9 @@ struct InspectorModel: Sendable {
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // Without a paused source, a full queue drops elements by its policy, which is no fault.
+            // If no source is paused, a full queue drops elements by its policy. That is not a fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // Elements in an operator's queue may wait for another source. So a group can be stuck only if a queue
-            // belongs to a scheduler, and if elements are counted.
+            // Only a scheduler's queue counts, because elements in an operator's queue may wait for another source.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
@@ -216,8 +215,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so a queue is matched by boundary and scheduler with a queue of the group.
-        // If several queues have the same boundary and scheduler, they are matched in order.
+        // Adds each queue to the group's queue with the same boundary and scheduler. If the chain has several such
+        // queues, their order decides.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -50,7 +50,7 @@ struct InspectorSnapshot: Sendable {
 
     // MARK: JSON
 
-    /// Returns the JSON. `documentation` is the URL of the site that `scripts/docs.sh` writes, for links to its pages.
+    /// Returns the JSON. Links lead to pages below the URL `documentation`.
     func json(title: String, documentation: String?) -> JSONValue {
         let rates: (Int, Int) -> JSONValue = { now, before in
             .number(seconds > 0 ? Double(now - before) / seconds : 0)

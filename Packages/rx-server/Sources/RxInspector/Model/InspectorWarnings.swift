@@ -54,8 +54,7 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A warning about a growing group requires at least this number of new members, over at least `growing`,
-        /// while none ends.
+        /// The minimum number of new members, over at least `growing`, for a warning about a growing group.
         static let grown = 5
         static let growing = 4 * second
         /// How recently the group must have gained a member.

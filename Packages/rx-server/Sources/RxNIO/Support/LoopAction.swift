@@ -3,7 +3,7 @@ import NIOCore
 import RxSwift
 
 /// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
-/// it.
+/// the lock.
 final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard
     private struct State {
         var work: (() -> any Disposable)?
@@ -54,8 +54,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Returns the action's result, which the caller disposes of; nil after the first call. `cancels` is false if the
-    /// loop has dropped the timer.
+    /// Returns the action's result for the caller to dispose of. Later calls return nil. `cancels` is false if the loop
+    /// has dropped the timer.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler that runs actions on an event loop, except while a channel is not writable. The queue of a pausing
-/// boundary on this scheduler then fills, and the boundary pauses its source.
+/// A scheduler that runs actions on an event loop, except while a channel is not writable. While actions wait, the
+/// queue of `observe(on:buffering:)` on this scheduler fills.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. `isOpen` and `hasPassed` are called on the loop.

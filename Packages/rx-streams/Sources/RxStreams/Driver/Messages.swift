@@ -22,7 +22,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one; for the highest position, that position itself.
+    /// The position after this one; for the highest position, the same position.
     public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.
@@ -95,8 +95,7 @@ public struct PulledMessage: Sendable {
     public var attempt: Int
     /// The token with which the member settles the message.
     public var token: MessageToken
-    /// Differs between messages that an engine has stored at the same position, one after the other. 0 if their times
-    /// differ.
+    /// Distinguishes successive messages at the same position. 0 if an engine distinguishes them by their times.
     var serial: UInt64 = 0
 
     /// Creates a pulled message.

@@ -48,8 +48,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Joins a group, and creates it if it does not exist. Each message stored after this call is delivered to a
     /// member.
     ///
-    /// The member gets the deadline that it requested or a longer one, which other members cannot shorten: see
-    /// ``GroupMember/deadlineInForce``. Throws ``BrokerError/refused(_:)`` if the group exists with another filter.
+    /// The member gets the deadline that it requested or a longer one: see ``GroupMember/deadlineInForce``. Other
+    /// members cannot shorten it. Throws ``BrokerError/refused(_:)`` if the group exists with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
 
     /// Removes a group with its progress. A missing group is not an error.
@@ -96,8 +96,7 @@ package protocol StreamTelling: StreamDriver {
 
 /// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
-    /// The deadline that applies to this member's messages; nil if it is the requested one. The default implementation
-    /// returns nil.
+    /// The deadline that applies to this member's messages; nil if it is the requested one.
     var deadlineInForce: RxTimeInterval? { get }
 
     /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again. Until a
@@ -106,8 +105,8 @@ public protocol GroupMember: AnyObject, Sendable {
     /// - Parameters:
     ///   - count: the maximum number of messages in transit to the member, at least 1.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages, without a wait for more. Empty if the span has passed. May be empty if the
-    ///   connection was lost during the request and works again.
+    /// - Returns: the available messages, without a wait for more. The result is empty if the span has passed. It may
+    ///   also be empty if the connection was lost and restored during the call.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlements of messages that this member has pulled, in this order.

@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether the payload and the headers are missing, because the engine rejected the letter with them. The original
-    /// stream may still have them at ``position``.
+    /// Whether the engine rejected the whole letter, so that it was stored without the payload and the headers. The
+    /// original stream may still have them at ``position``.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
@@ -94,12 +94,12 @@ extension DurableStream {
 
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
-    /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
+    /// Returns the dead letters of this stream's groups: first the stored ones, then new ones.
     ///
     /// Behaves like ``replay(from:live:)``. The stream `dead` contains the letters. Its default name is this stream's
-    /// name with `-dead` appended; this stream's name may then have at most 195 characters. A missing stream is created
-    /// with this stream's number of replicas, and retains all letters for ever; an existing one is not changed. For
-    /// other settings, create or change it yourself:
+    /// name with `-dead` appended; this stream's name may then have at most 195 characters. If the stream `dead` is
+    /// missing, it is created with this stream's number of replicas, and retains all letters for ever. For other
+    /// settings, create or change it yourself:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
@@ -107,7 +107,6 @@ extension DurableStream {
     ///
     /// The subject of a letter is the name of the stream `dead`. If you give that stream subjects, include its name; no
     /// other stream may have that subject. If the engine refuses a letter, the message is delivered again each second.
-    /// Only one warning is logged until the engine accepts a letter again.
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters.

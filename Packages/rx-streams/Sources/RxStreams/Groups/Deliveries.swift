@@ -35,9 +35,9 @@ extension DurableStream {
     ///     group exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; nil for no
-    ///     limit. A delivery that the member returned unsent also counts. So with a number near 1, messages that no
-    ///     subscriber has seen may become dead letters.
-    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
+    ///     limit. A delivery that the member returned unsent also counts. So with a small number, a message may become
+    ///     a dead letter before any subscriber receives it.
+    ///   - dead: the name of the stream of dead letters; see ``DurableStream/deadLetters(in:live:)``.
     ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when each sent element is
     ///     settled or its deadline has passed.
     public func deliveries(

@@ -53,7 +53,7 @@ public struct Delivery<Element: Sendable>: Sendable {
         }
     }
 
-    /// Restarts the element's deadline while it is still being handled.
+    /// Restarts the deadline of an element that is still being handled.
     public func extend() {
         inFlightMessages.extend(pulled.token)
     }

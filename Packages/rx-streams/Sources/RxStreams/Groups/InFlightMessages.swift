@@ -26,8 +26,7 @@ final class InFlightMessages: Sendable {
     }
 
     private struct Entry {
-        /// The position, `time` and `serial` together identify the message: an engine that has lost messages reuses
-        /// positions.
+        /// The position alone does not identify the message, because an engine that has lost messages reuses positions.
         let position: Position
         let time: RxTime
         let serial: UInt64
@@ -61,7 +60,7 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The first tick after a deadline that starts now: four whole ticks lie in between.
+        /// The `due` of a deadline that starts now: four whole ticks follow the current one.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts, each with the latest token of its message.
@@ -83,9 +82,9 @@ final class InFlightMessages: Sendable {
                 entry.time == message.stored.time, entry.serial == message.serial
             else { return false }
             switch entry.phase {
-            // The subscriber has let the earlier deadline pass, so this delivery is handled separately.
+            // The subscriber has let the earlier deadline pass.
             case .given: return false
-            // The earlier verdict has requested this delivery, so this delivery is handled separately.
+            // The earlier verdict has requested this delivery.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -258,7 +257,7 @@ final class InFlightMessages: Sendable {
         return true
     }
 
-    // MARK: The two tasks
+    // MARK: The tasks that send verdicts and extend deadlines
 
     private func tell() async {
         while true {

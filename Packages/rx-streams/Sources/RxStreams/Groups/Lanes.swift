@@ -76,8 +76,7 @@ final class Lanes<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Puts a worker's unfinished item back. Until the end of the pause, later items of its lane wait. If the scheduler
-    /// has been shut down, there is no pause.
+    /// Puts a worker's unfinished item back. Until the end of the pause, later items of its lane wait.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)

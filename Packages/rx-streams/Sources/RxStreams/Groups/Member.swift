@@ -8,7 +8,7 @@ struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
     let inFlight: Int
-    /// The number of deliveries, whatever their results, after which a message goes to the dead letters; nil for never.
+    /// The number of deliveries after which a message goes to the dead letters; nil for never.
     let attempts: Int?
     let dead: String
     let metrics: GroupMetrics

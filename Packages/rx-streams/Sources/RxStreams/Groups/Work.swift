@@ -14,8 +14,8 @@ extension DurableStream {
     /// When the handler returns, the element is acknowledged. When it throws, the element is delivered again after a
     /// pause, and after `attempts` attempts it goes to the dead letters. The element's deadline is extended while the
     /// handler runs. Delivery is at least once, so the handler must be idempotent: see <doc:AtLeastOnce>. If the
-    /// process was suspended beyond the deadline, an element may be delivered again while its handler runs; it is not
-    /// handled twice in parallel.
+    /// process was suspended beyond the deadline, an element may be delivered again while its handler runs. No second
+    /// handler then starts in this process.
     ///
     /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
     ///   pause, or prevents another attempt. Each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the
@@ -30,9 +30,9 @@ extension DurableStream {
     ///   - concurrency: the maximum number of handlers that run at once: 1 to 10 000, the limit of a group's unsettled
     ///     messages.
     ///   - retry: the pauses before further attempts.
-    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
-    ///     goes back to the engine because of a disposal, before its handler was called.
-    ///   - dead: the stream of dead letters: see ``DurableStream/deadLetters(in:live:)``.
+    ///   - attempts: the maximum number of attempts. Deliveries to processes that died count. Deliveries that a
+    ///     disposal returned to the engine count too, even if no handler was called.
+    ///   - dead: the name of the stream of dead letters; see ``DurableStream/deadLetters(in:live:)``.
     ///   - deadline: the time after which another member gets the elements of a process that has died; see
     ///     ``GroupSettings/deadline``.
     ///   - start: where a new group starts; an existing group continues.
@@ -99,8 +99,8 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
-        // If the order is kept, the worker gives up a message that was delivered too often. The message then blocks its
-        // lane until it is a dead letter.
+        // If the order is kept, the worker itself gives up messages, so that each blocks its lane until it is a dead
+        // letter.
         let member = Member(
             self, settings, inFlight: concurrency * 2, attempts: keepsOrder ? nil : max(attempts, 1), dead: dead)
         let driver = driver

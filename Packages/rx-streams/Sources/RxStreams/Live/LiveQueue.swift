@@ -67,7 +67,8 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message, and drops the oldest if the bounds are exceeded. Returns whether the caller must send a ticket.
+    /// Adds a message. If the bounds are exceeded, drops the oldest messages. Returns whether the message needs a new
+    /// ticket.
     func add(_ message: NewMessage) -> Bool {
         let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
             state.messages.append(message)

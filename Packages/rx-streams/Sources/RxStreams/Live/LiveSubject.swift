@@ -26,19 +26,19 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all current listeners of `subject`, by default ``pattern``, which must then have no
-    /// wildcards. Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or
-    /// ``BrokerError/unavailable(_:)`` without a connection.
+    /// Sends an element to all current listeners of `subject`. The default is ``pattern``, if it has no wildcards.
+    /// Throws the codec's error, ``BrokerError/refused(_:)`` for an invalid subject, or ``BrokerError/unavailable(_:)``
+    /// without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {
         let subject = subject ?? pattern
         try SubjectPattern.checkSubject(subject)
         try await driver.send(NewMessage(subject, codec.encode(element)))
     }
 
-    /// Returns the elements sent after the subscription. They are delivered on the driver's threads, on the thread of a
-    /// sender in this process, or, if they waited for room downstream, on the thread that made room. Messages that
-    /// cannot be decoded are skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine
-    /// forbids listening to it.
+    /// Returns the elements sent after the subscription. They are delivered on the driver's threads or on the thread of
+    /// a sender in this process. An element that waited for room downstream is delivered on the thread that made room.
+    /// Messages that cannot be decoded are skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or
+    /// the engine forbids listening to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }

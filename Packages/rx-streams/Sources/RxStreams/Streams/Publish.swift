@@ -21,9 +21,9 @@ extension ObservableType where Element: Sendable {
     ///   engine stores it once: see <doc:AtLeastOnce>.
     /// - **Errors**: if the source or the codec fails, if an element's subject does not belong to the stream, or if the
     ///   engine refuses an element, the sequence fails after all earlier elements have been stored. Later elements are
-    ///   not stored. Exception: if only the engine can detect the error, such as an exceeded bound, later elements of
-    ///   the batch may be stored. Every other ``BrokerError`` also ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``: then publishing waits, and logs a warning about once a minute.
+    ///   not stored. If the engine refuses an element, however, later elements of its batch may be stored. Every other
+    ///   ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then publishing waits, and
+    ///   logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -32,7 +32,7 @@ extension ObservableType where Element: Sendable {
     ///     and if the id is empty, an element gets a unique id.
     ///   - subject: returns the subject of an element; by default the stream's first subject, with `all` in place of
     ///     each wildcard.
-    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait behind it; at least 1.
+    ///   - inFlight: the maximum number of elements in a batch, and also of waiting elements; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256

@@ -28,8 +28,8 @@ extension DurableStream {
     /// created.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created
-    /// again. On NATS, a replay that requests nothing while the stream is missing continues in the new stream, after
-    /// the last position that it sent.
+    /// again. On NATS, a replay may miss the removal while it is paused or has no connection. It then continues in the
+    /// new stream, after its last position.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again:
     /// see <doc:WhatAnEngineMayLose>.

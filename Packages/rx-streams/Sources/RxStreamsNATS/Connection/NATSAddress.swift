@@ -53,10 +53,10 @@ struct NATSAddress: Sendable, Equatable {
     }
 }
 
-/// The servers to try in turn. Those that the program has given come first.
+/// The servers to try in turn. The program's own servers come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The number of addresses that the program has given, which are never removed.
+    /// The number of the program's own addresses. They are never removed.
     private let given: Int
     private var index = 0
     private var present: NATSAddress?

@@ -151,9 +151,9 @@ extension NATSClient {
     }
 
     /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
-    /// accepted the requests, and each further one within `span` after the previous one. So a batch may take a long
-    /// time, and a server that stops replying is still detected. Throws `BrokerError.unavailable(_:)` if a reply does
-    /// not arrive in time.
+    /// accepted the requests, and each further one within `span` after the previous one. So a large batch may take
+    /// longer than `span`, but a server that stops replying is detected. Throws `BrokerError.unavailable(_:)` if a
+    /// reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -253,7 +253,7 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.send()
-            // `flush` is not called directly, because writes that complete at once would nest ever deeper.
+            // A direct call of `flush` could nest without limit, because a write may complete at once.
             loop.execute { self.flush() }
         }
     }

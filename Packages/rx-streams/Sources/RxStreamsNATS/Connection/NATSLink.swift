@@ -207,7 +207,7 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // `answer` is not called directly, because writes that the system accepts at once would nest ever deeper.
+            // A direct call of `answer` could nest without limit, because a write may complete at once.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false

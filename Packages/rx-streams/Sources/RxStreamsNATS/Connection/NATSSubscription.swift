@@ -9,8 +9,8 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages.
     let asks: String?
-    /// Called on any thread if the subscription ends without a call of its owner: if the client is closed, if the
-    /// server forbids the subscription or publishing to `asks`, or if the connection is lost and `isLasting` is false.
+    /// Called on any thread if the client is closed, or if the server forbids the subscription or publishing to `asks`.
+    /// If `isLasting` is false, also called if the connection is lost.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

@@ -10,8 +10,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Returns false for a malformed header, and for an instruction for the message's own stream, which another stream
-    /// would execute or refuse.
+    /// Returns false for a malformed header, and for an instruction to the message's own stream. Another stream would
+    /// execute or refuse such an instruction.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -45,8 +45,8 @@ extension OutgoingMessage {
         self.init(subject: message.subject, fields: fields, payload: message.payload)
     }
 
-    /// Whether transport leaves the id unchanged. A server removes spaces before a header's value, and other readers
-    /// may remove spaces around it.
+    /// Whether the id arrives unchanged. A server removes spaces before a header's value, and other readers may remove
+    /// spaces around it.
     private static func isID(_ id: String) -> Bool {
         let ends = [id.utf8.first, id.utf8.last]
         return NATSHeaders.isField(JetStreamHeader.id, id)

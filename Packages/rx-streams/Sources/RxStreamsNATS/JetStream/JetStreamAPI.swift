@@ -220,7 +220,7 @@ struct DeliveryTrace: Equatable {
                 )
             }
         }
-        // No stream reaches the largest position, which would have no next one.
+        // The largest position is refused, because it has no next one.
         guard let found, found.0 > 0, 1..<UInt64.max ~= found.1 else { return nil }
         (attempt, position, number, nanoseconds, left) = found
     }

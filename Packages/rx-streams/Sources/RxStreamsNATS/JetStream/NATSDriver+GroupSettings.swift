@@ -9,9 +9,9 @@ extension NATSDriver {
         var request: [UInt8]?
     }
 
-    /// Returns the change that an existing group needs for a member. All members share the deadline. The deadline never
-    /// shrinks: otherwise, a member that requested a longer one would extend its messages too late. Throws
-    /// `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
+    /// Returns the change that an existing group needs for a member. All members share one deadline. It never becomes
+    /// shorter, because members that joined earlier rely on it. Throws `BrokerError.refused(_:)` if the consumer is not
+    /// a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {
         let answer = (try? JSONSerialization.jsonObject(with: Data(info))) as? [String: Any]
         guard var config = answer?["config"] as? [String: Any] else {

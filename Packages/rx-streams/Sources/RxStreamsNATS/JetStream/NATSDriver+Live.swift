@@ -72,8 +72,8 @@ extension NATSDriver {
         return isMark ? nil : value
     }
 
-    /// Returns the latest message of a cell. If another program has deleted or purged the cell, this is a deletion
-    /// *mark* with its own revision.
+    /// Returns the latest message of a cell. If another program has deleted or purged the cell, the message is a
+    /// deletion *mark* with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -95,7 +95,8 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A deleted cell has the revision of its mark.
+            // The caller expects an empty cell. A deleted cell is empty too, but the server expects the revision of its
+            // mark.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
@@ -149,8 +150,8 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // A new reader starts with the value that was already sent. Revisions are not compared by order:
-                    // they start again if the server has lost its last values or the bucket was replaced.
+                    // A new reader starts with the latest value, even if it was sent before. A lower revision is not
+                    // skipped, because revisions may restart.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value

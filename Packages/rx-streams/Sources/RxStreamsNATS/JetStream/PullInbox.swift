@@ -6,10 +6,9 @@ import Synchronization
 
 /// Receives the messages pulled from one consumer, at an *address*: the subject of a subscription.
 ///
-/// The count of a pull limits the number of messages that have been requested and not taken, whether or not they have
-/// arrived. If two heartbeats are missed, if the server reports no responders, or if the connection is lost, all
-/// requests are abandoned, and new ones are made at a new address. Messages that still arrive at the old address are
-/// handed back.
+/// The count of a pull limits the messages in transit and in this inbox together. If two heartbeats are missed, if the
+/// server reports no responders, or if the connection is lost, all requests are abandoned, and new ones are made at a
+/// new address. Messages that still arrive at the old address are handed back.
 ///
 /// Guards: `state` is protected by its lock. `receive` is called on the client's loop.
 final class PullInbox: Sendable {
@@ -42,7 +41,7 @@ final class PullInbox: Sendable {
         /// Whether the next message exceeds the byte limit. If so, the next request asks for one message without a
         /// limit.
         var isLarge = false
-        /// Whether a request has ended because its byte limit had no room for the next message.
+        /// Whether a request has reached its byte limit before its count.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
@@ -102,16 +101,14 @@ final class PullInbox: Sendable {
     private let signal = AsyncSignal()
     private let state = Mutex(State())
 
-    /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
-    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
-    /// connection.
+    /// The byte limit of a request. A server closes a connection with more unsent bytes than its `max_pending`, 64 MiB
+    /// by default. All pulls of a client share one connection.
     ///
     /// If messages add up exactly to the limit, a server ends the request silently. The limit is prime, so messages of
     /// equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
-    /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
-    /// consumer's queue when the consumer was removed.
+    /// The time without a response after which the server is asked whether the consumer exists. A server may not answer
+    /// a request to a removed consumer.
     private static let answersWithin = TimeAmount.seconds(1)
     /// The shortest wait; shorter ones count as zero.
     static let shortest = TimeAmount.milliseconds(50)
@@ -200,7 +197,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // The failure concerns only messages that have not arrived, so it is reported after those that have.
+            // The failure concerns only later messages, so the arrived ones are returned first.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -249,8 +246,8 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Requests messages, so that at most `limit` are in transit or have arrived. If `keeping`, the caller already has
-    /// messages to return. `limit` is then the number to request, and without a connection this call throws at once.
+    /// Requests messages, so that at most `limit` are in transit or have arrived. If `keeping` is true, the caller has
+    /// messages to return. The call then requests `limit` messages, and throws at once without a connection.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -355,8 +352,8 @@ final class PullInbox: Sendable {
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // The request has its own address, because a message sent as the reply has its stream's subject, which does not
-        // identify the request.
+        // The request has its own address, because a message of the stream does not identify the request that it
+        // answers.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in

@@ -110,8 +110,8 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed. Exception: if
-    /// the statement still waits for an earlier one after this second, it is not sent, and the connection stays open.
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed. A statement
+    /// that is still queued by then is not sent, and the connection stays open.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.
@@ -238,7 +238,7 @@ final class Link: @unchecked Sendable {
         if wanted { writing.resume() } else { writing.suspend() }
     }
 
-    /// Reads up to the end of the connection, because libdispatch reports no events of the socket after a reset.
+    /// After a reset, reads up to the end of the connection, because libdispatch then reports no more events.
     private func read() {
         guard failure == nil else { return }
         repeat { receive() } while failure == nil && isReset
@@ -269,7 +269,7 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // Keeps the first error: libpq then also reports the end of the connection, which is less specific.
+        // Keeps the first error. A later one only reports the end of the connection.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:

@@ -5,7 +5,7 @@ import Synchronization
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
 /// A `NOTIFY` locks the whole server at the commit, so publishing transactions do not notify. One separate connection
-/// listens, and notifies at most once every 10 ms. Without it, tasks poll.
+/// listens, and notifies at most once every 10 ms. Without this connection, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?

@@ -140,7 +140,7 @@ final class Pool: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// If another connection is needed, counts an attempt and returns true.
+    /// If another connection is needed, sets `opening` to 1 and returns true.
     private func wantsMore(_ state: inout State) -> Bool {
         guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed,
             state.pause == nil
@@ -184,7 +184,7 @@ final class Pool: Sendable {
 
     // MARK: Connecting
 
-    /// Runs on the connector's thread. The caller has counted the attempt.
+    /// Connects on the connector's thread. The caller has set `opening` to 1.
     private func open() {
         connector.async { [weak self, address] in
             let attempt = address.connect()
@@ -222,7 +222,7 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // If the link ended before it was stored in `open`, its only report had no effect. `release` checks again.
+        // If the link ended before it was stored in `open`, its report had no effect. `release` checks the link again.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }

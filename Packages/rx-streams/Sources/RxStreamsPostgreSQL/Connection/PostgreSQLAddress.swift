@@ -6,7 +6,7 @@ struct PostgreSQLAddress: Sendable {
     /// The settings, to which libpq adds those of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
-    /// Parses a URL or the `name=value` form of libpq. `environment` completes it.
+    /// Parses a URL or the `name=value` form of libpq. `environment` provides missing settings.
     ///
     /// Without an `sslmode`, a connection to another host uses `verify-full`.
     ///

@@ -184,8 +184,8 @@ enum Headers {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
     }
 
-    /// Reads any JSON, because `rx_publish` of the first schema stored any. In an object, a value other than a string
-    /// becomes its JSON text. Other JSON becomes no headers.
+    /// Accepts any JSON, because `rx_publish` of the first schema stored any. In an object, a value other than a string
+    /// becomes its JSON text. Other JSON is ignored.
     static func value(_ column: String?) -> [String: String] {
         guard let column else { return [:] }
         let json = Data(column.utf8)

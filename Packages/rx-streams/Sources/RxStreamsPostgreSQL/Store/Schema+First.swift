@@ -8,9 +8,9 @@ extension Schema {
     /// - `advances` contains the cursors of groups. A cursor is the last examined position; only the highest cursor of
     ///   a group is in use. Rows are never updated; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that
-    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and
-    ///   `rotation` then names that slot. So dead rows cost little, even while a snapshot of another session keeps
-    ///   vacuum from removing them.
+    ///   `rotation` names. When that slot has become large, `rotate` empties the other slot with TRUNCATE, and new rows
+    ///   then go there. So dead rows cost little, even while a snapshot of another session keeps vacuum from removing
+    ///   them.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at `floor` or higher, so it

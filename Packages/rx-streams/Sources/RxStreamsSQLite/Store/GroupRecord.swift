@@ -40,7 +40,7 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Creates a group, or changes its bound on unsettled messages. Returns its id. Deadlines belong to members.
+    /// Creates a group, or changes its bound on unsettled messages. Returns its id.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -175,7 +175,7 @@ extension GroupRecord {
     /// A message that has been delivered again belongs to its new member. A late `done` is still applied; other late
     /// verdicts are ignored.
     ///
-    /// - Parameter deadline: how long the member has to settle an extended message.
+    /// - Parameter deadline: the time that a member gets when it extends the deadline of a message.
     /// - Returns: whether a waiting pull may now find messages.
     static func settle(
         _ verdicts: [Verdict], within deadline: Microseconds, now: Microseconds, _ db: Database

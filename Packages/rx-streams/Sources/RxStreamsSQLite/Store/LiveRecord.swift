@@ -44,7 +44,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // Later reads need not scan this process's messages again.
+        // Raises `through` past this process's messages, so that later reads skip them.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }
