@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Returns the two library products of a module, with the names that RxSwift uses. For the first, the client chooses
-/// static or dynamic linking. The second is always dynamic.
+/// Returns the two library products of a module, with the names that RxSwift uses. The first can be linked statically
+/// or dynamically. The second is always dynamic.
 ///
 /// Both also list the modules that this one imports. SwiftPM recompiles a client only if a module that the client
 /// *declares* has changed. Without this list, a client of RxCocoa alone would keep inlined code of an earlier RxSwift.

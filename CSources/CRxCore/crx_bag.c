@@ -201,7 +201,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // If no node was removed between the chunk's first node and this one, `behind` is the node's index.
+        // `behind` is the node's index, if no node between the chunk's first node and this one was removed before the
+        // chunk was published.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -241,8 +242,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots that the next chunk needs, or 0 if no replacement is due (crx_bag.h, claim 9).
-/// CRX_CHUNK_LEAST means the chunk `first`.
+/// Returns the number of slots that the next chunk needs, or 0 if no replacement is due (crx_bag.h, claim 9). If the
+/// result is CRX_CHUNK_LEAST, the next chunk is the bag's own chunk, `first`.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {

@@ -161,7 +161,7 @@ struct RateRule: PermitRule {
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
     private var free: Int
-    /// The time at which the last permit was added. For a full bucket, any time that has passed.
+    /// The time at which the last permit was added. For a full bucket, any time in the past.
     private var since = Int.min
     /// Counts the changes of the limits, and the permits that were taken from a full bucket.
     private var era = 0
@@ -183,7 +183,7 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // The time before this change adds at most one permit, and none to a full bucket.
+        // From now on, the time before this change adds at most one permit, and none to a full bucket.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval

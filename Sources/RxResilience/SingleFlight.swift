@@ -204,8 +204,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Calls `body` under the lock with the flight of `key`. The keys are compared without the lock, so the bucket may
-    /// change before `body` is called. The search is then repeated.
+    /// Calls `body` under the lock with the flight of `key`. The keys are compared without the lock. If the bucket has
+    /// changed before `body` is called, the search is repeated.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {

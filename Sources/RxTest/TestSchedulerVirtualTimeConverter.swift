@@ -23,7 +23,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// `time` in steps since 1 January 1970, rounded and clamped to the first or last step.
+    /// `time` in steps since 1 January 1970, rounded and clamped to the first or last step. Before 1970, the result may
+    /// be one step later than the nearest step, as in RxSwift.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,7 +34,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// `timeInterval` in steps, rounded and clamped to `Int`.
+    /// `timeInterval` in steps, rounded and clamped to `Int`. For a negative interval, the result may be one more than
+    /// the nearest number, as in RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5

@@ -657,7 +657,7 @@ static int64_t shortest_offer(int64_t turn_lasts) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         int64_t ended = nanoseconds_now(), span = ended - began;
         CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
-        // The next offer comes after half of the turn's duration.
+        // At least half a turn passes before the next offer.
         CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
         CHECK(turn.ends <= ended + (ended - turn.began) / 2);
         CHECK(turn.has_offered && !turn.has_news);
@@ -835,7 +835,7 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
 }
 
 /// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element overtakes another
-/// thread's input if that thread owned at most `allowed` gates.
+/// thread's input only if that thread owned at most `allowed` gates.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

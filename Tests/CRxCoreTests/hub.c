@@ -185,7 +185,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Called by the owner. A closed gate has no owner; the subscriber or `hub_drop` then calls this function.
+/// Called by the owner. If the gate is closed, called by the subscriber or by `hub_drop`.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {

@@ -15,7 +15,7 @@ struct event {
     /// The index of the pusher. Each pusher numbers its events in ascending order.
     int pusher;
     long number;
-    /// In a hub that replays, the gate's owner numbers all events consecutively.
+    /// In a hub that replays, the gate's owner numbers the `EVENT_NEXT` events consecutively.
     long sequence;
 };
 
@@ -42,7 +42,7 @@ struct observer {
     AO_t released;
     /// If not null, called at the end of the release callback. The function may free the observer.
     void (*goes)(struct observer *self);
-    /// Whether each event's `sequence` must be `last_sequence` plus 1.
+    /// Whether the `sequence` of the received `EVENT_NEXT` events must be consecutive.
     bool counts_sequence;
 };
 

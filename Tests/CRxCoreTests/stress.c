@@ -853,7 +853,7 @@ static void an_opening_observer_receives_the_end(void) {
 
 // MARK: Words
 
-/// `STROKE` is above the bits of a gate's word. Its multiples stand for owners.
+/// `STROKE` is above the flag bits of a gate's word. Its multiples stand for owners.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
 /// The maximum number of inputs that a chain's word counts.
 enum { INPUTS = (1 << 14) - 1 };

@@ -393,8 +393,8 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// A true `isStarted` means that another thread is creating the timer thread. That may fail, so `crx_timers_ask_again`
-// returns false.
+// The test sets `isStarted`, as if another thread were creating the timer thread. That may fail, so
+// `crx_timers_ask_again` returns false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};

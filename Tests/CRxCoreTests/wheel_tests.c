@@ -231,8 +231,8 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// If `crx_wheel_next` returned an earlier time, the timer thread would check again without sleeping (crx_wheel.h, claim
-// 6).
+// If `crx_wheel_next` returned a time before `begins`, the timer thread would check again without sleeping
+// (crx_wheel.h, claim 6).
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

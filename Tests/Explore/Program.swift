@@ -488,7 +488,7 @@ extension Program {
     }
 
     /// A program with a shared sequence. An observer joins on one thread. Another thread sends, and ends the source or
-    /// disposes of the first observer. In half of these programs, elements make inner sequences.
+    /// disposes of the first observer. Half of these programs map each element to an inner sequence.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)

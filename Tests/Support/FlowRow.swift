@@ -10,7 +10,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         case everything
         /// A bound may only delay the events, because it pauses the sources.
         case events
-        /// A bound does not change the elements. If several sources send at the same time, their order may change.
+        /// A bound does not change the elements. If several sources send at the same time, the elements' order may
+        /// change.
         case elements
     }
 

@@ -32,8 +32,8 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Calls `body` with an index on each of several threads. All calls begin at the same moment. The threads may have run
-/// other bodies before. `body` must protect shared state.
+/// Calls `body` once on each of several threads, with the thread's index. All calls begin at the same moment. The
+/// threads may have run other bodies before. `body` must protect shared state.
 ///
 /// - Throws: ``TimedOut`` if a thread still runs after `seconds`.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {

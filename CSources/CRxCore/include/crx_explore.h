@@ -72,7 +72,7 @@ enum crx_explore_outcome {
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
-    /// For CRX_EXPLORE_PCT: `depth` - 1 steps are chosen among the first `expected` steps.
+    /// For CRX_EXPLORE_PCT: the `depth` - 1 random steps are among the first `expected` steps.
     uint32_t depth;
     uint32_t expected;
     /// For CRX_EXPLORE_RANDOM: the inverse of a switch's probability.

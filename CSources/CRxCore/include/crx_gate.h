@@ -85,9 +85,10 @@ extern "C" {
 //    drains.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. Then no owner leaves before its drain has cleared T and
 //    the gate's client (such as a bag) has tidied up. A thread that takes an offered gate inherits T. If the RMW finds
-//    no owner, the next thread that acquires W sees everything that came before the RMW. Between two inputs, the owner
-//    tidies up at most once, so threads that set T repeatedly do not delay the inputs. If a client sets T only under a
-//    lock, the owner may tidy up and leave under that lock (G5e). Then T cannot be set in between.
+//    no owner, the next thread that acquires W sees everything that came before the RMW. While an input is pending, the
+//    owner tidies up at most once before it steps that input. So threads that set T repeatedly do not delay the inputs.
+//    If a client sets T only under a lock, the owner may tidy up and leave under that lock (G5e). Then T cannot be set
+//    in between.
 // 10. *Re-entry needs no RMW.* A relaxed load tells a thread whether it is the owner, because only the thread itself
 //    writes its address into W and removes it. (During an offer, another thread may remove the address, but the owner
 //    does not enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets

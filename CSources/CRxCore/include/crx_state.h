@@ -24,7 +24,7 @@ extern "C" {
 // | 5 | ADOPTED | the adopter | never | the disposer, to find teardowns |
 // | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
-// | 8 | KEPT | the adopter, for a teardown with an observable effect | never | the top of the chain, when the source releases it: if set, the chain retains itself |
+// | 8 | KEPT | the adopter of a teardown with an observable effect, possibly before it adopts | never | the top of the chain, when the source releases it: if set, the chain retains itself |
 // | 9 | HALTED | the halter, once | never | the disposer, the feeder, the adopter, the notifier |
 // | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
 // | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same, when the chain below resumes | polling sources, notifiers |
@@ -64,7 +64,7 @@ extern "C" {
 //    and becomes the notifier. If the thread sees NOTIFYING instead, the notifier checks again when it puts the source
 //    back. After DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
-//    read. One RMW checks the state and, if it is unchanged, puts the source back. If the state has changed, the
+//    read. A single RMW compares the pause state and, if it has not changed, puts the source back. Otherwise the
 //    notifier notifies the source again.
 // 8. *CROWDED is cleared*: the RMW that may set CROWDED counts an input before the input is enqueued in the gate. After
 //    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or

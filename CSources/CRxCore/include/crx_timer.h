@@ -37,8 +37,9 @@ extern "C" {
 //    thread had removed before the close are in the current batch. The close waits for the batch's end. The wait is
 //    short, because `fire` calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
-//    between levels. A close releases the lock after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6)
-//    only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does not delay other slots.
+//    between levels (constants of crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
+//    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
+//    not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
 //    timer may be 250 µs late if another timer was due shortly before. It may be PAUSE (50 µs) late after a crowded
 //    slot was prepared.

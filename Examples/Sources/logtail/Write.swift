@@ -111,7 +111,7 @@ struct Traffic {
     /// Statuses with cumulative percentages.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
-    /// Passes the next line to `body`. Returns the second and the status in that line.
+    /// Passes the next line to `body`. Returns that line's time, in seconds, and its status.
     mutating func line(_ body: ([UInt8]) throws -> Void) rethrows -> Key {
         let late = roll(10_000) == 0 ? 30 : roll(1_000) == 0 ? 1 + roll(4) : 0
         let second = max(begin, begin + number / Self.ofASecond - late)

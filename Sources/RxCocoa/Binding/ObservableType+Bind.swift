@@ -42,7 +42,7 @@ extension ObservableType {
 
     /// Calls `onNext` with `object` and each element while the object lives.
     ///
-    /// The binding does not retain the object. An error stops a debug build; a release build prints it.
+    /// The binding does not retain the object. An error stops the program in debug builds; release builds print it.
     ///
     /// - Parameters:
     ///   - object: the first argument of `onNext`.

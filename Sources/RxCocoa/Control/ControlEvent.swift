@@ -20,8 +20,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
 
     /// Creates a control event from `events`, which must obey this type's contract.
     ///
-    ///  - Parameter events: the subscription and its disposal run on the main queue, or on the scheduler of
-    ///    ``SharingScheduler/use(_:)``. If `events` ends by itself, its teardown runs on the thread that sends the end.
+    /// - Parameter events: the subscription and its disposal run on the main queue, or on the scheduler of
+    ///   ``SharingScheduler/use(_:)``. If `events` ends by itself, its teardown runs on the thread that sends the end.
     public init<Ev: ObservableType>(events: Ev) where Ev.Element == Element {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }

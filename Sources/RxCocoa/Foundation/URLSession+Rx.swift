@@ -22,8 +22,8 @@
             }
         }
 
-        /// Sends the response to `request` with its whole body, for any status, and completes. For printing, see
-        /// ``shouldLogRequest``.
+        /// Sends the response to `request` with its whole body, for any status, and completes. To print
+        /// requests, see ``shouldLogRequest``.
         ///
         /// Each subscription sends the request. Disposal cancels the task, without waiting for the connection to close.
         /// Events are delivered on the session's delegate queue.

@@ -9,12 +9,12 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails. The sequence that the handler receives sends an element at each
-    /// completion, on the completing thread. The thread that sends the next element of the handler's sequence
-    /// subscribes to the source again.
+    /// If the source fails, the result fails. At each completion, the handler's argument sends an element on the
+    /// completing thread. The thread that sends the next element of the returned sequence subscribes to the source
+    /// again. The stack does not grow.
     ///
     /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
-    /// handler's sequence continues during the pause.
+    /// returned sequence continues during the pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the completions. The returned
     ///   sequence has an effect only after a completion. Its next element causes a new subscription. Its terminal event

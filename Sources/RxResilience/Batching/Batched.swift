@@ -106,7 +106,8 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // Appended before `displaced` is sent, because the observer may then push the next element.
+        // While `displaced` is sent, the observer may push the next element. So this element is appended before, and
+        // `isFull` is read again afterwards.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }

@@ -1,7 +1,7 @@
 import RxSwift
 
 /// The state and the counts of a ``CircuitBreaker``. It has no lock and makes no call-out. Times are nanoseconds since
-/// the breaker was created.
+/// the breaker was created; spans are nanoseconds.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
@@ -29,7 +29,7 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If the new limits need no further trial, closes or opens the breaker.
+    /// Changes the limits. If the breaker is half open and needs no further trial, closes or opens it.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules

@@ -16,7 +16,7 @@ struct CallTally: Equatable {
     }
 }
 
-/// The last `size` calls, or the calls of the last span of time.
+/// The last `size` calls, or the calls of the last span of time. Times and spans are in nanoseconds.
 struct CallWindow {
     private enum Kind {
         case calls(Int)

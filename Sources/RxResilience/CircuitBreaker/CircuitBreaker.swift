@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls that are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The given number of calls that ended last; at least one.
+        /// The calls that ended last. Their number must be at least 1.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves in tenths of the span.

@@ -222,8 +222,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the current run, or returns false if another run has not ended. The drain of `run` then also counts
-    /// the elements that earlier runs have left.
+    /// If another run has not ended, returns false. Otherwise, makes `run` the current run, and adds the elements that
+    /// earlier runs have left to the counts of its drain.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -281,8 +281,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Callers that wait for their elements get ``IntakeDropped``. Other elements whose handling has not
-    /// begun wait for the next run.
+    /// Ends a run. Drops the elements of waiting callers, which get ``IntakeDropped``. Other elements whose handling
+    /// has not begun wait for the next run.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()

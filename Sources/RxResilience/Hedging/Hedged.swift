@@ -85,7 +85,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         var runners: [Runner] = []
         var first: Runner?
         var winner: Runner?
-        /// Events of the winner that cannot be sent yet; nil if there are none.
+        /// Events of the winner that wait for the disposal of the losers, or for earlier events; nil if none wait.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

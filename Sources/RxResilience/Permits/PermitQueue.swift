@@ -6,8 +6,8 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns the current *era*; nil if no permit is free. `giveBack` receives this era, and may
-    /// ignore a permit of an earlier era.
+    /// Takes a permit and returns the current *era*, a number that the rule may increase; nil if no permit is free.
+    /// `giveBack` receives this era, and may ignore a permit of an earlier era.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait behind `count` waiting requests.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the nanoseconds until a permit is free if no call ends; nil if time adds no permits.
+    /// Returns the nanoseconds until a permit is free, assuming that no call ends; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// The error for a further request. Called without the lock.
@@ -229,8 +229,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Dequeues the next request if there is a permit for it. If the rule depends on time, only the alarm starts
-    /// requests: if `alarm` is nil, nothing is dequeued.
+    /// Records whether `started` has begun, then dequeues the next request if there is a permit for it. If the rule
+    /// depends on time, only the alarm starts waiting requests: if `alarm` is nil, nothing is dequeued.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -22,7 +22,7 @@ public final class RetryBudget: @unchecked Sendable {
         var content: Int
         /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
         var rest = 0.0
-        /// The clock's time at the last update of `content` and `rest`.
+        /// The clock's time up to which `content` and `rest` include the tokens that time adds.
         var last: Int
 
         var limits: Limits

@@ -22,8 +22,9 @@ public struct RetryPolicy: Sendable {
 
     /// The number of attempts, including the first.
     public let attempts: Int
-    /// The ceiling of the first pause and the limit of all ceilings, in nanoseconds.
+    /// The longest first pause, before jitter, in nanoseconds.
     let first: Double
+    /// The longest pause, before jitter, in nanoseconds.
     let limit: Double
     let factor: Double
     let jitter: Jitter

@@ -107,9 +107,9 @@ private enum Bit {
 /// Resumes a waiting task once, with the event or with `CancellationError`. A cancellation also disposes of the
 /// subscription.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Resuming the task acquires the same lock. If a
-/// teardown in the handler waits for a lock of the user, and the thread that holds that lock waits for the task's lock,
-/// both block forever. Two kinds of thread may hold the user's lock:
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task, or setting a task-local value in
+/// it, acquires the same lock. If a teardown in the handler waits for a lock of the user, and the thread that holds
+/// that lock waits for the task's lock, both block forever. Two kinds of thread may hold the user's lock:
 /// - A thread that sends an event resumes the task only if the event comes before the cancellation. Then `cancel()` has
 ///   no effect.
 /// - The subscribing thread runs the user's code within the task. Until `subscribe` has returned, a cancellation only

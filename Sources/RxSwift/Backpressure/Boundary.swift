@@ -18,8 +18,8 @@ public import CRxCore
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
 ///    to the word of the chain above. The last copy sees all changes. If a push of the source sets *full*, the copy is
 ///    made before the push returns.
-/// 3. *One drain*: the thread that sets *draining* queues the drain. Then the drain queues itself. If the drain is
-///    parked, only the thread that resumes it queues it.
+/// 3. *One drain*: the drain is queued first by the thread that sets *draining*, then only by itself. Exception: if it
+///    is parked, the thread that resumes it queues it.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added. A
 ///    parked drain leaves *draining* set.
 ///

@@ -78,7 +78,8 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills the queue, if the queue has no chain below.
+    /// For a queue without a chain below: the scope of the chain that fills the queue; nil if the policy does not
+    /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

@@ -254,7 +254,7 @@ extension Coordinator {
         } ?? false
     }
 
-    /// Makes each later resume of the chain below call ``resumed()``.
+    /// From now on, ``resumed()`` is called each time the chain below resumes.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }

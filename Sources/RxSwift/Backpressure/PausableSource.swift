@@ -184,7 +184,7 @@ extension SubscribeContext {
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
-    /// Whether the loop runs on its scheduler from the start.
+    /// Whether the loop runs on `resumeScheduler` from the start.
     private let isForeign: Bool
     private let budget: Int
     /// The subscribing thread's context, restored in each turn on `resumeScheduler`.

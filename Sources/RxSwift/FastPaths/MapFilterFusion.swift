@@ -94,7 +94,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. Unspecialised code in `deinit` would look up the metadata of the cells' type.
+    /// Frees the cells. Made by specialised code, because unspecialised code in `deinit` would look up the metadata of
+    /// the cells' type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

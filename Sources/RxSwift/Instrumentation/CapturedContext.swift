@@ -38,7 +38,7 @@ extension Hooks {
 /// The context and the call stack that a scheduler boundary has captured; see ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A structure, because `withLock` would allocate at each call to return the closure itself.
+    /// A structure, because the generic `withLock` would allocate at each call if it returned the closure itself.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }

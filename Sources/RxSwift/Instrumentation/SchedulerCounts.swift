@@ -9,7 +9,7 @@ internal import CRxCore
 /// - `sampled`: used by the thread of the source while the word `sample` is 0, otherwise by the thread that delivers.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
-    /// The chain below the scheduler boundary; nil if it is not listed.
+    /// The record of the chain below the scheduler boundary; nil if that chain has none.
     private let record = SubscriptionRecord.connecting
     /// Whether the scheduler boundary itself calls ``enter()``, once for each accepted element. Set before the
     /// subscription to the source.

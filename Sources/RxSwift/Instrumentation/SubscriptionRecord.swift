@@ -68,8 +68,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. In `flatMap`, the first is the chain of the outer source, and its
-        // name is the most specific.
+        // Only the first inner chain sets the name. In `flatMap`, the first is the chain of the outer source, which
+        // sets the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)

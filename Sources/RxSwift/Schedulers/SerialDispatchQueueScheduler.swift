@@ -11,7 +11,8 @@ public import Dispatch
 /// - Disposal: a job that is disposed of on the scheduler does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
-/// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks.
+/// One dispatched block runs many waiting jobs. Other work of the target queue runs between the blocks. Exception:
+/// ``MainScheduler`` and its `asyncInstance` dispatch each job separately.
 ///
 /// Any thread may schedule and dispose. Timers use the monotonic clock. When a timer fires, its job joins the queue.
 /// Waiting jobs do not retain the scheduler.

@@ -14,7 +14,8 @@ internal import CRxCore
 /// of the timers, a separate thread calls the handler. A refusal is not reported again while its retries fail. A pool
 /// that has other threads does not report it.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms.
+/// Scheduled jobs wait, and the library retries every 100 ms. The retries for the thread of the timers use Dispatch. If
+/// Dispatch cannot get a thread either, the thread that starts the first timer blocks until Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

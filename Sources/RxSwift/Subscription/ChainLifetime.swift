@@ -142,8 +142,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain, which has overfilled a queue. Returns the error for the queue's observers; nil if
-    /// another thread has disposed of the chain.
+    /// Disposes of this chain, which has overfilled a queue. Returns the error to send downstream; nil if another
+    /// thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }

@@ -34,9 +34,9 @@ protocol GateTarget: AnyObject {
     /// Whether several targets push into the gate, such as the inner observers of a ``Coordinator``.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target, because pushing
-    /// threads would contend for its reference count. While an event waits, a thread owns the gate, and the call of
-    /// that thread retains the target.
+    /// Whether the gate is stored in the target. If so, an enqueued event does not retain the target: if it did,
+    /// pushing threads would contend for the reference count. While an event waits, a thread owns the gate, and the
+    /// call of that thread retains the target.
     static var holdsGate: Bool { get }
 }
 

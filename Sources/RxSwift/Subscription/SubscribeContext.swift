@@ -49,7 +49,7 @@ struct SubscribeContext {
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
-        // If the source sends nothing, like `never()`, it has not taken `top`.
+        // A source such as `never()` has not taken `top`.
         top?.sourceIsGone()
     }
 

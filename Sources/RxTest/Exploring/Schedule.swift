@@ -2,7 +2,7 @@ package import CRxCore
 
 /// Runs a program on controlled threads. A `Strategy` decides which thread continues at each control point.
 ///
-/// A strategy that can be replayed has a name: `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or
+/// The name of a strategy that can be replayed is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or
 /// `switches:STEP.THREAD,...`.
 package struct Schedule {
     /// Guards: used only by the running exploration.

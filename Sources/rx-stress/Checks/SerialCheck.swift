@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Checks that one thread at a time is inside an observer. That thread may enter again.
+/// Checks that at most one thread at a time is inside an observer. That thread may enter it again.
 ///
 /// All orderings are relaxed, because a check that synchronises would hide missing ordering in the library from
 /// ThreadSanitizer.

@@ -11,7 +11,7 @@ import TestSupport
         let trial = Trial(row, head)
         trial.rig.push(rounds: 2)
         trial.subscription.dispose()
-        // Runs the disposal, and frees values that wait on a scheduler's thread.
+        // Runs the closures of the disposal, and frees values that wait on a scheduler's thread.
         trial.rig.settle(0)
         let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
         trial.rig.push(rounds: 3, from: 2)

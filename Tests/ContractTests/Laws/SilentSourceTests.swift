@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A chain is freed when its sources are released. This does not apply if the program could observe that the chain is
-/// freed, for example by a teardown.
+/// freed, for example by a teardown. A task that awaits a released source waits forever, and retains its captures.
 @Suite struct SilentSourceTests {
     @Test(
         "is freed with its released sources",

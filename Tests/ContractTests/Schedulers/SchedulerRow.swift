@@ -34,7 +34,8 @@ struct SchedulerRow: Sendable {
     /// Distinguishes rows of the same form.
     let note: String
     let promises: Promises
-    /// The number of steps of a recursion. If the steps nested, they would overflow the stack.
+    /// The number of steps of a recursion. If the steps nested, they would overflow the stack. A sanitizer enlarges
+    /// stack frames, so fewer steps are enough.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 

@@ -106,7 +106,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes all sources in order, also those to which the form subscribes meanwhile.
+    /// Completes all sources in order, then the sources to which the form has subscribed because of that.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {

@@ -68,7 +68,8 @@ extension Table {
             return left.groupJoin(
                 right, leftDuration: { _ in end }, rightDuration: { _ in end },
                 resultSelector: { element, rights in
-                    // A pair for each element of `rights` would repeat elements in another order.
+                    // Sends each element once. A pair for each element of `rights` would repeat elements in another
+                    // order.
                     rights.filter { _ in false }.startWith(element)
                 }
             )

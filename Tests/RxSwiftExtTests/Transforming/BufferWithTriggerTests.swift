@@ -103,7 +103,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger waits until the observer returns. By then, the observer has paused the chain and disposed of it.
+    /// The trigger's element waits until the observer returns. By then, the observer has paused the chain and disposed
+    /// of it.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

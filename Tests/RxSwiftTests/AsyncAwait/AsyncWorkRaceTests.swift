@@ -68,7 +68,7 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// @unchecked Sendable because each property guards its own state.
+// @unchecked Sendable because each property guards its own state.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()

@@ -144,7 +144,7 @@ struct AwaitRaceTests {
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// Runs the races. `wait` makes a sequence from the round and awaits it. A third thread calls `second`.
+    /// Runs the races. `wait` makes a sequence from the round and awaits it. A thread of its own calls `second`.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
     ) async {

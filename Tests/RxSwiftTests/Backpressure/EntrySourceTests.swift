@@ -22,8 +22,8 @@ struct EntrySourceTests {
         })
         subscription.disposable = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(onNext: { element in
             if element == 1 { begins.wait() }
-            // Element 2 makes room, so the boundary will resume the source. The job below is enqueued before the
-            // resume.
+            // The delivery of element 2 makes room, so the boundary will resume the source. The job below is enqueued
+            // before the resume.
             guard element == 2 else { return }
             _ = scheduler.schedule(()) { _ in
                 subscription.dispose()

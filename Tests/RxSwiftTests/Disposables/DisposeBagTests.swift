@@ -171,7 +171,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Runs only if thread 1 sweeps.
+                // This closure runs only if thread 1 sweeps.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()

@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// 100,000 elements, sources or concatenations must fit on a stack of 512 KiB. Code that recursed for each of them
+/// 100,000 elements, sources or concatenations must work on a stack of 512 KiB. Code that recursed for each of them
 /// would overflow the stack.
 struct IterativeTests {
     private static let many = 100_000

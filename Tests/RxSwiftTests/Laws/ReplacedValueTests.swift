@@ -2,8 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// While an operator replaces its stored value, the old value's `deinit` may make the operator read it. The operator
-/// must then read the new value.
+/// While an operator replaces its stored value, the old value's `deinit` may make the operator read the stored value.
+/// The operator must then read the new value.
 ///
 /// The value is a pair, because unoptimised code assigns the two references one after the other.
 @Suite struct ReplacedValueTests {

@@ -243,7 +243,7 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The leeway moves timers to common due points. The timers of one due point run in the order of their starts.
+    /// The leeway moves timers to shared due times. Timers with the same due time run in the order of their starts.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()

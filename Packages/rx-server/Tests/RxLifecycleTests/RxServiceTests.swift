@@ -10,7 +10,7 @@ import Testing
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
-    /// Receives a line when the service has subscribed to a pipeline.
+    /// Receives a line when the service subscribes to a pipeline.
     private let begun = Journal()
     private let orders = PublishSubject<String>()
     /// A charge ends when this subject sends the order's name.

@@ -99,8 +99,7 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // If standard output is closed, the next opened file gets its descriptor, and could receive the program's
-            // output.
+            // If standard output is closed, the next opened file could get its descriptor and receive the output.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }

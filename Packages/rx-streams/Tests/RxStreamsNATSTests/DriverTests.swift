@@ -91,7 +91,7 @@ struct DriverTests {
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // The first pull still expects three messages. They arrive before the second pull.
+            // The first pull requests four messages and returns one. The other three arrive before the second pull.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -206,7 +206,7 @@ struct DriverTests {
         }
     }
 
-    /// Returns a member whose group has been removed, and a message that the member pulled before.
+    /// Returns a member that has noticed the removal of its group, and a message that the member pulled before.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")

@@ -45,7 +45,7 @@ extension JetStreamTests {
 
     @Test func storeOfFirstValueInDeletedCellSucceeds() async throws {
         try await with { _ in
-            // The headers, in Base64, are `KV-Operation: DEL`.
+            // `hdrs` contains the header `KV-Operation: DEL`, in Base64.
             Self.seventh(#""hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#)
         } run: { (_, driver) async throws in
             #expect(try await driver.store([1], in: "c", expecting: 0) == 8)
@@ -91,9 +91,9 @@ extension JetStreamTests {
     @Test(arguments: [
         (#""seq":7,"data":"AQI=""#, CellValue([1, 2], revision: 7)),
         (#""seq":7"#, CellValue([], revision: 7)),
-        // The headers, in Base64, are `A: b`.
+        // `hdrs` contains the header `A: b`, in Base64.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
-        // The headers, in Base64, are `KV-Operation: DEL`.
+        // `hdrs` contains the header `KV-Operation: DEL`, in Base64.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
     func loadReturnsLastValueUnlessDeleted(message: String, value: CellValue?) async throws {

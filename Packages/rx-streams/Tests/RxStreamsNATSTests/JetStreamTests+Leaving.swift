@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// If the member returned messages earlier, the server could send them to the ended pull again.
+    /// If the member returned messages earlier, the server could redeliver them to the ended pull.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

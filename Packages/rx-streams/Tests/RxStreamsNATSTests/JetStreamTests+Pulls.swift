@@ -24,7 +24,7 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // The first pull still expects three messages, so the second one requests only one.
+            // The server still owes three messages to the first request, so the second pull requests only one.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)

@@ -37,6 +37,7 @@ extension ServerTests {
                 await server.remove()
             }
 
+            /// Pulls with a thorough search.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

@@ -4,7 +4,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// A statement stores, moves or reads at most 4 MiB of messages, or one larger message.
+    /// A statement stores, moves or reads about 4 MiB of messages, or one larger message.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 

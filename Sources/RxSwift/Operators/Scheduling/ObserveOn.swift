@@ -142,8 +142,8 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage for other schedulers. The disposal of the downstream chain empties `waiting`, because the source may still
-/// retain this stage.
+/// The stage for a scheduler that has no ``JobQueue`` and is not a ``SerialDispatchQueueScheduler``. The disposal of
+/// the downstream chain empties `waiting`, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

@@ -159,10 +159,10 @@ final class FedSubject {
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
 /// the update also marks the old connection as disposed.
 ///
-/// The source is torn down before the subject receives the end. In between, a thread may connect again. So each thread
-/// delivers the old end before it connects. If another thread is already delivering the old end, a `refCount` leaves
-/// the call of `connect` to that thread. Until that thread connects, the observer of the `refCount` may receive the old
-/// end.
+/// The source is torn down before the subject receives the end. In between, a thread may begin a new connection to the
+/// same subject. So each thread delivers the old end before it connects. If another thread is already delivering the
+/// old end, a `refCount` leaves the call of `connect` to that thread. Until that thread connects, the observer of the
+/// `refCount` may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -356,6 +356,7 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
+        // `setPendingEnd` would replace the pending end of an earlier connection.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

@@ -101,7 +101,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source, and disposes of it before `take` receives its end.
+    /// Subscribes to a source, and disposes of it before `take` receives its end. Exception: if the source ends during
+    /// `subscribe`, teardowns that are added to its chain after the end may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

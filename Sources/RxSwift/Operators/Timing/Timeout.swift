@@ -31,8 +31,8 @@ extension ObservableType {
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
     /// The time limit is that of ``timeout(_:scheduler:)``, and applies only to the source. When `dueTime` has passed,
-    /// `scheduler` runs the subscription to `other`. Then the subscription to the source is disposed of. An error of
-    /// either sequence fails the result.
+    /// `other` is subscribed to on `scheduler`. Then the subscription to the source is disposed of. An error of either
+    /// sequence fails the result.
     ///
     /// [Pausing](doc:BoundedMemory): as in ``timeout(_:scheduler:)``.
     @inlinable

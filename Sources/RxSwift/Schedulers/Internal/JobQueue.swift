@@ -183,8 +183,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, then drops the waiting jobs. The queue is closed first, so that no thread adds jobs during the
-    /// drop. The drain calls this instead of ``drain(atMost:)``. If no thread will drain, any thread may call it.
+    /// Closes the queue, then drops the waiting jobs. The queue is closed first, so that no other thread adds jobs
+    /// during the drop. The drain calls this instead of ``drain(atMost:)``. If no thread will drain, any thread may
+    /// call it.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

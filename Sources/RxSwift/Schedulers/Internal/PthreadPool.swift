@@ -8,10 +8,10 @@ internal import Dispatch
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there are
 ///    enough *searching* threads (woken or started, not yet at the queue) for all waiting jobs, one of them takes the
-///    job. If all `maxThreads` threads are busy, the next thread that finishes a job takes the new job. If the system
-///    refused the pool's only thread, a retry starts a thread later. Other refused threads are also retried, because
-///    all running jobs may block until a queued job has run. A thread that takes a job starts another thread if jobs
-///    wait and no thread is searching.
+///    job. If all `maxThreads` threads are busy, a thread that becomes free takes the job. If the system refused the
+///    pool's only thread, a retry starts a thread later. Other refused threads are also retried, because all running
+///    jobs may block until a queued job has run. A thread that takes a job starts another thread if jobs wait and no
+///    thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the
@@ -148,7 +148,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel stores only 15 bytes. The number must be among them.
+        // The kernel stores only 15 bytes of the name. The number must be among them.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }

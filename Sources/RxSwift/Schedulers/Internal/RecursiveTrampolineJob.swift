@@ -13,7 +13,7 @@ public import CRxCore
 ///    the recursion has ended when *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
 ///    this state frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: one begins the step, one ends it. If the step requests the next step on its own thread, the
-///    second RMW also counts the request. The next step begins later, on the same thread.
+///    second RMW also counts the request. The next step begins after that RMW, on the same thread.
 ///
 /// Guards:
 /// - `action`: read by running steps; freed at the end.

@@ -146,7 +146,7 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// The elements of one run. Other load disturbs short runs less often.
+/// The number of elements of one run. Other load on the machine disturbs fewer of the short runs.
 let elements = 10_000
 
 /// The elapsed time and the processor time of all threads, in nanoseconds per element.

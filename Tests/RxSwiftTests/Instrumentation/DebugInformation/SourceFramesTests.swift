@@ -151,7 +151,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // The changes spare the header. Half of the rounds change only the start of the line table.
+                // No round changes the header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)

@@ -421,7 +421,7 @@ struct LinesTests {
 #endif
 
 /// A subscription and its events: lines, then "|" or the text of an error.
-// @unchecked Sendable because the initializer sets `subscription`, and the other properties are thread-safe.
+// @unchecked Sendable because only the initialiser sets `subscription`, and the other properties are thread-safe.
 private final class Reading: @unchecked Sendable {
     private let seen = Guarded<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)

@@ -202,7 +202,7 @@ struct RefCountTests {
     }
 }
 
-/// Several threads subscribe and dispose at the same time. No connection must be left.
+/// Several threads subscribe and dispose at the same time. No connection may remain.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
