@@ -5,7 +5,8 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately.
+/// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately. An event of
+/// `observe(on:)` may join an earlier job of its chain that still waits, and so overtake jobs between them.
 ///
 /// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue, only the events of one chain
 ///   are serial and in order.
