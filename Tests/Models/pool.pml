@@ -9,9 +9,10 @@
  * Each atomic block is a section under the lock, a system call, or a signal. Jobs are only counted, because they are
  * dequeued under the lock, in order.
  *
- * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. A thread
- * that counts as starting does start, and at the end no thread counts as starting. A thread that was woken does not
- * leave. Each thread that ended was joined, except for the last one. After a shutdown all threads have ended.
+ * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. With DROP,
+ * no thread runs a job that it dequeues after another job was dropped. A thread that counts as starting does start, and
+ * at the end no thread counts as starting. A thread that was woken does not leave. Each thread that ended was joined,
+ * except for the last one. After a shutdown all threads have ended.
  */
 #ifndef ENQUEUERS
 #define ENQUEUERS 2
@@ -35,7 +36,7 @@ byte parked[THREADS], sleeping;
 bool isMember[THREADS], isSearching[THREADS], isRefused, isAskedAgain;
 /* A thread that has left and is not joined yet. */
 byte left = NOBODY;
-bool isReleased, isShutDown, isDropping;
+bool isReleased, isShutDown, isDropping, hasDropped;
 
 byte signals[THREADS];
 bool exists[THREADS], ends[THREADS], joined[THREADS];
@@ -130,7 +131,7 @@ inline leave() {
 
 proctype thread(byte me) {
     byte other = NOBODY, woken = NOBODY, before = NOBODY;
-    bool asks;
+    bool asks, isLate;
     do
     :: /* turn_locked. */
        atomic {
@@ -141,6 +142,7 @@ proctype thread(byte me) {
            if
            :: waiting > 0 ->
                waiting--;
+               isLate = hasDropped;
                assert(!isOver);
 #ifndef FAULT_LEAVES_OTHERS_ALONE
                if :: LEAVES_OTHERS -> newMember(other) :: else fi
@@ -150,6 +152,13 @@ proctype thread(byte me) {
            fi
        };
        start(other);
+#ifndef FAULT_RUNS_JOBS_WHILE_DROPPING
+       if
+       :: isDropping -> atomic { dropped++; goto next }
+       :: else
+       fi;
+#endif
+       assert(!isLate);
        begun++;
 #ifdef BLOCK
        if :: begun == 1 -> begun > 1 :: else fi;
@@ -268,7 +277,10 @@ inline signalAll() {
 }
 
 inline dropWaiting() {
-    atomic { dropped = dropped + waiting; waiting = 0 }
+    do
+    :: atomic { waiting > 0 -> waiting--; dropped++; hasDropped = isDropping }
+    :: atomic { waiting == 0 -> break }
+    od
 }
 
 #ifdef RELEASE
@@ -287,6 +299,9 @@ active proctype releaser() {
 active proctype closer() {
     byte at, count, mine[THREADS];
     bool all[THREADS];
+#ifdef DROP
+    isDropping = true;
+#endif
     atomic { isShutDown = true; ending() };
     signalAll();
 #ifdef DROP

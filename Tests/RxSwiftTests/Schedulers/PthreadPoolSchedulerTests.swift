@@ -264,6 +264,26 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
+    @Test func droppingShutdownStartsNoJobBehindADroppedOne() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let (blocker, tracker, log, isOver) = (Blocker(), LifetimeTracker(), Log(), DispatchSemaphore(value: 0))
+        try blocker.occupy(scheduler, threads: 1)
+        // The drop of the first job frees the thread, then waits until that thread has run or dropped the second job.
+        func add(onDeinit: @escaping @Sendable () -> Void) {
+            _ = scheduler.schedule(tracker.make(onDeinit: onDeinit)) { _ in
+                log("ran")
+                return Disposables.create()
+            }
+        }
+        add {
+            blocker.release(1)
+            isOver.wait()
+        }
+        add { isOver.signal() }
+        scheduler.shutdown(.drop)
+        #expect(log.text == "")
+    }
+
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())

@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// An atomic word. If it is not 0, no further job may start.
+    /// An atomic word. If it is not 0, a thread drops the jobs that it dequeues.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -188,6 +188,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             switch lock.withLock({ turn_locked(member) }) {
             case .run(let job, let call):
                 if case .start(let other, let number) = call { start(other, number) }
+                if crx_flag_load_relaxed(dropping) != 0 {
+                    job.takeRetainedValue().drop()
+                    continue
+                }
                 if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) {
                     run.run { job._withUnsafeGuaranteedRef { $0.run() } }
                     run.end()
