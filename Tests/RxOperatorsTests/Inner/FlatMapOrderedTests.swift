@@ -73,6 +73,19 @@ struct FlatMapOrderedTests {
         #expect(log.text == "1 2 3 4")
     }
 
+    @Test func flatMapOrderedWaitingSequenceSendsDuringSubscribeDeliversAtOnce() {
+        let (outer, first, sent, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Guarded(0), Log())
+        let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
+        let subscription = outer.flatMapOrdered(maxConcurrent: 1) { $0 == 0 ? first.asObservable() : numbers }
+            .take(3).subscribe(onNext: { log($0) })
+        outer.onNext(0)
+        outer.onNext(1)
+        first.onCompleted()
+        #expect(log.text == "0 1 2")
+        #expect(sent.withLock { $0 } == 3)
+        subscription.dispose()
+    }
+
     @Test func flatMapOrderedOtherThreadDeliversSelectsAndSubscribesBeforeOnNextReturns() {
         let outer = PublishSubject<Int>()
         let inners = (0...1).map { _ in PublishSubject<Int>() }
@@ -119,11 +132,13 @@ struct FlatMapOrderedTests {
         #expect(numbers.withLock { $0 } == (0..<2_000).flatMap { [$0, $0] })
     }
 
-    @Test func flatMapOrderedLaterSequenceInABoundedChainPausesAtTheBound() {
+    @Test(arguments: [1, 2]) func flatMapOrderedLaterSequenceInABoundedChainPausesAtTheBound(maxConcurrent: Int) {
         let (outer, first, sent) = (PublishSubject<Int>(), PublishSubject<Int>(), Guarded(0))
         let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
         let log = Log()
-        let subscription = outer.flatMapOrdered { $0 == 0 ? first.asObservable() : numbers }
+        let subscription =
+            outer
+            .flatMapOrdered(maxConcurrent: maxConcurrent) { $0 == 0 ? first.asObservable() : numbers }
             .observe(on: scheduler).bounded(4)
             .subscribe(onNext: { log($0) })
         outer.onNext(0)
@@ -131,6 +146,7 @@ struct FlatMapOrderedTests {
         scheduler.advanceTo(1_000)
         #expect(sent.withLock { $0 } < 20)
         first.onCompleted()
+        #expect(sent.withLock { $0 } < 20)
         scheduler.advanceTo(3_000)
         #expect(log.entries == (0..<100).map(String.init))
         subscription.dispose()

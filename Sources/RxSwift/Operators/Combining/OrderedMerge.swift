@@ -27,7 +27,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether `follow` or `drain` is running. During that time, new events of the head wait in its slot.
+    /// Whether `follow` or `drain` is running. During that time, the completion of the head waits in its slot, so that
+    /// completions do not nest. The only element of a source waits there too.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
@@ -68,7 +69,11 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inlinable
     @inline(__always)
     func next(_ element: Output, _ number: Int, _ source: InnerLifetime) {
-        if isDeliverable(number) { deliver(element) } else { hold(element, number, source) }
+        if number == ending.finished && (!isBusy || isHeadEmpty) {
+            deliver(element)
+        } else {
+            hold(element, number, source)
+        }
     }
 
     @usableFromInline
@@ -83,7 +88,11 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func isDeliverable(_ number: Int) -> Bool { number == ending.finished && (!isBusy || isHeadClear()) }
 
     @usableFromInline
-    func isHeadClear() -> Bool { !isDraining && slots[ending.finished]?.elements.isEmpty ?? true }
+    func isHeadClear() -> Bool { !isDraining && isHeadEmpty }
+
+    /// Whether no element of the head waits.
+    @usableFromInline
+    var isHeadEmpty: Bool { slots[ending.finished]?.elements.isEmpty ?? true }
 
     /// - Parameter source: the source to pause if too many of its elements wait; nil for a source of one element.
     @usableFromInline
