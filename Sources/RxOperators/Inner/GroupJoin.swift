@@ -145,7 +145,8 @@ private final class Spans<Left, Right, Output> {
     }
 
     private func beginRight(_ span: Span<Right>) {
-        if !span.hasEnded { rights.append(span) }
+        // Only a new element of `left` reads `rights`, and none is handled after the end of the result.
+        if !span.hasEnded && result.isLive { rights.append(span) }
         for left in lefts { left.content.onNext(span.content) }
     }
 

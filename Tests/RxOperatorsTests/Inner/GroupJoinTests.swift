@@ -50,4 +50,25 @@ struct GroupJoinTests {
         subscription.dispose()
         #expect(log.text == "5 b")
     }
+
+    @Test func groupJoinResultEndedKeepsNoElementOfRight() {
+        let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = left.groupJoin(
+            right.map { _ in Kept() }, leftDuration: { _ in Observable<Int>.never() },
+            rightDuration: { _ in Observable<Int>.never() }, resultSelector: { $1 }
+        )
+        .take(1).merge().subscribe()
+        left.onNext(1)
+        let before = Kept.living.withLock { $0 }
+        right.onNext(2)
+        #expect(Kept.living.withLock { $0 } == before)
+        subscription.dispose()
+    }
+
+    private final class Kept: Sendable {
+        static let living = Guarded(0)
+
+        init() { Self.living.withLock { $0 += 1 } }
+        deinit { Self.living.withLock { $0 -= 1 } }
+    }
 }
