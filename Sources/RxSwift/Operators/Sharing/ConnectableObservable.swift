@@ -80,9 +80,10 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     @usableFromInline
     override func connect() -> any Disposable {
-        epochs.deliverPendingEnd()
         while true {
             let (subject, epoch) = present(counting: 0)
+            // If this epoch's predecessor has ended, its end is pending or delivered.
+            epochs.deliverPendingEnd()
             if let connection = connect(subject, epoch) { return connection }
         }
     }
