@@ -80,7 +80,9 @@ extension BlockingObservable {
             subscription.setDisposable(made)
             obstacle = found
         }
-        let outcome = collector.wait(until: deadline, past: obstacle)
+        // On the main thread, the wait runs blocks of the main queue, which may subscribe to cold sources. If these
+        // sources waited for the current trampoline, they would wait for this wait.
+        let outcome = CurrentThreadScheduler.withoutTrampoline { collector.wait(until: deadline, past: obstacle) }
         subscription.dispose()
         return outcome
     }

@@ -57,6 +57,16 @@
             XCTAssertEqual(try onMainQueue.toBlocking(timeout: 30).toArray(), [1, 2])
         }
 
+        func testAWaitInsideAnEventOfAColdSourceRunsColdSourcesOfTheMainQueue() {
+            let (subject, log) = (PublishSubject<Int>(), Log())
+            let subscription = Observable.of(1, 2).take(1).subscribe(onNext: { _ in
+                DispatchQueue.main.async { _ = Observable.of(3, 4).subscribe(subject) }
+                log(subject.toBlocking(timeout: 30).materialize())
+            })
+            subscription.dispose()
+            XCTAssertEqual(log.text, "completed(elements: [3, 4])")
+        }
+
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
             // Within 900 ms, a wait for a blocked main queue would have failed.
             let late = Observable<Int>.timer(

@@ -85,9 +85,15 @@ extension CurrentThreadScheduler {
     /// Runs `body` and all jobs that it schedules on this thread. The thread's current trampoline is suspended until
     /// this function returns.
     package static func runApart(_ body: () -> Void) {
+        withoutTrampoline { Trampoline.run(body) }
+    }
+
+    /// Suspends the thread's current trampoline until `body` has returned. Each subscription in `body` to a cold source
+    /// starts its own trampoline.
+    package static func withoutTrampoline<Result>(_ body: () -> Result) -> Result {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)
-        Trampoline.run(body)
-        crx_thread_set_trampoline(outer)
+        defer { crx_thread_set_trampoline(outer) }
+        return body()
     }
 }
