@@ -116,6 +116,32 @@ struct BoundedTests {
         observer.expect("-1----#", error: TimeoutError(exceeded: .total, limit: .seconds(6)))
     }
 
+    private func single(
+        _ operate: (Single<Int>, TestScheduler) -> Single<Int>
+    ) -> TestableObserver<Int> {
+        let scheduler = TestScheduler(initialClock: 0)
+        let call = operate(Single.timer(.seconds(1), scheduler: scheduler), scheduler)
+        return scheduler.start { call.asObservable().paused(by: "p---------r", on: scheduler) }
+    }
+
+    @Test func callThatEndsDuringPauseMeetsItsDeadline() {
+        let observer = single { call, scheduler in
+            call.timeout(total: .seconds(4), scheduler: scheduler).deadline(in: .seconds(6), scheduler: scheduler)
+        }
+        observer.expect("-(0|)")
+    }
+
+    @Test func callThatEndsDuringPauseReturnsItsPermit() {
+        let bulkhead = Bulkhead(1)
+        let scheduler = TestScheduler(initialClock: 0)
+        let call = Single<Int>.timer(.seconds(1), scheduler: scheduler)
+            .timeout(total: .seconds(9), scheduler: scheduler).admitted(by: bulkhead)
+        let subscription = call.asObservable().paused(by: "p---------r", on: scheduler, from: 0).subscribe()
+        scheduler.advanceTo(2)
+        #expect(bulkhead.available == 1)
+        subscription.dispose()
+    }
+
     @Test func bothAttemptsOfAHedgeArePaused() {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)

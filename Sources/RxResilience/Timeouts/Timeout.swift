@@ -54,7 +54,7 @@ extension PrimitiveSequence {
     /// The error is sent on `scheduler`, and this sequence is disposed of. An element that comes in time waits for the
     /// completion, so it may be delivered after the timeout.
     ///
-    /// Pausing: the timer continues during a pause. An element that comes during a pause is delivered after the pause.
+    /// Pausing: the timer continues during a pause. A pause delays neither the element nor the end.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -64,8 +64,28 @@ extension PrimitiveSequence {
 extension Observable {
     /// Holds the element back until the completion, so no error can follow it.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: takeLast(1))
+        PrimitiveSequence(raw: lift(ElementAtCompletion()))
     }
+}
+
+/// Unlike `takeLast(1)`, sends the element even during a pause. If the end of a call waited for the resume, its permit
+/// would not be returned, and its deadline could pass, although the call has succeeded.
+private struct ElementAtCompletion<Element>: LinearOperator {
+    func makeState() -> Element? { nil }
+
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        // The earlier element is released after the exchange, because its `deinit` may call user code.
+        withExtendedLifetime(stage.exchange(element)) {}
+        return nil
+    }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let element = stage.exchange(nil)
+        if error == nil, let element { stage.send(element) }
+        return error
+    }
+
+    static var endsEarly: Bool { false }
 }
 
 struct TimeoutSpans {

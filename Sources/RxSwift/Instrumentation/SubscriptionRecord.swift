@@ -276,7 +276,8 @@ enum OperatorName: Sendable {
     }
 
     private static let known = [
-        "Observable": "", "BoundaryEntry": "", "ContextSource": "", "RefCountedSource": "", "CatchSequence": "retry",
+        "Observable": "", "BoundaryEntry": "", "ContextSource": "", "RefCountedSource": "", "ElementAtCompletion": "",
+        "CatchSequence": "retry",
         "Row": "combineLatest", "Switch": "switchLatest", "FirstCoordinator": "flatMapFirst",
         "LimitedMerge": "merge(maxConcurrent:)", "OneOffTimer": "timer", "PeriodicTimer": "timer",
         "CountedConnectable": "refCount", "ConnectableObservable": "multicast",
