@@ -73,6 +73,34 @@ struct ContextTests {
         }
     }
 
+    @Test func elementOfIntakeIsHandledInContextOfOffer() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, log, drain) = (TestScheduler(initialClock: 0), Log(), Drain())
+            let (works, elements) = (Intake<Int>(atMost: 9), Intake<Int>(atMost: 9))
+            _ = Self.contexts(scheduler, log, .empty())
+            _ = log.take()
+            let ends = PublishSubject<Int>()
+            let working = works.handling(until: drain, atMost: 1) { element in
+                log("\(element):\(Trace.id)")
+                return ends.take(1).asSingle()
+            }
+            .subscribe()
+            Trace.$id.withValue("a") { _ = works.offer(1) }
+            Trace.$id.withValue("b") { _ = works.offer(2) }
+            Trace.$id.withValue("a") { ends.onNext(0) }
+            precondition(log.take() == "1:a 2:b")
+
+            let delivering = elements.elements(until: drain).subscribe(onNext: { element in
+                log("\(element):\(Trace.id)")
+                if element == 1 { Trace.$id.withValue("c") { _ = elements.offer(2) } }
+            })
+            Trace.$id.withValue("b") { _ = elements.offer(1) }
+            precondition(log.text == "1:b 2:c", log.text)
+            working.dispose()
+            delivering.dispose()
+        }
+    }
+
     @Test func completionDuringSubscriptionHasContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, log) = (TestScheduler(initialClock: 0), Log())

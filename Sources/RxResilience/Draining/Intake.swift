@@ -156,9 +156,10 @@ public final class Intake<Element: Sendable>: Sendable {
     /// drain counts the sequence under the name `sources`, and each undelivered element under the intake's name.
     /// Elements queued by an operator such as `observe(on:)` count as delivered.
     ///
-    /// For the threads of elements, see ``Intake``. The completion is sent on the thread that stops the drain, delivers
-    /// the last element, or subscribes after the stop. If the previous subscription has not ended, the sequence fails
-    /// with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the intake again.
+    /// For the threads of elements, see ``Intake``. An element is delivered in the context of the caller that offered
+    /// it (`Hooks.captureContext`). The completion is sent on the thread that stops the drain, delivers the last
+    /// element, or subscribes after the stop. If the previous subscription has not ended, the sequence fails with
+    /// ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the downstream chain is paused, and are
     /// delivered on the thread that resumes it.
@@ -176,9 +177,10 @@ public final class Intake<Element: Sendable>: Sendable {
     /// A result is the value or the error of the element's work. An error ends neither the sequence nor other work.
     /// Results are sent in the order in which work ends.
     ///
-    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element. At
-    /// most `most` pieces of work run at a time; a `most` less than 1 stops the process. The single that `work` returns
-    /// must start its call only when it is subscribed to. An error that `work` throws is a result.
+    /// Work is started in the order of acceptance, in the context and under the ``Deadline`` of the caller that offered
+    /// the element. At most `most` pieces of work run at a time; a `most` less than 1 stops the process. Work is torn
+    /// down before the next piece starts. The single that `work` returns must start its call only when it is subscribed
+    /// to. An error that `work` throws is a result.
     ///
     /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
     /// counts as delivered when its work has ended. Disposing of the result disposes of the work in progress.
@@ -199,7 +201,8 @@ public final class Intake<Element: Sendable>: Sendable {
     }
 
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
-        var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
+        var entry = IntakeEntry(
+            element: element, reply: reply, deadline: Deadline.current, context: ContextSource<Element>.captured())
         if Resilience.isObserved { entry.accepted = clock.clock.now }
         let (run, refusal) = state.withLock { state -> (IntakeRun<Element>?, IntakeRefused?) in
             let reason: IntakeRefused.Reason
@@ -406,14 +409,22 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     public var description: String { "The intake \(name) has a subscription already. An intake feeds one pipeline." }
 }
 
-private struct IntakeEntry<Element: Sendable>: Sendable {
+// @unchecked Sendable because any thread may call a restorer of `Hooks.captureContext`.
+private struct IntakeEntry<Element: Sendable>: @unchecked Sendable {
     let element: Element
     let reply: IntakeReply?
     let deadline: Deadline?
+    /// Restores the context of the offer; nil if none was captured.
+    let context: Hooks.ContextRestorer?
     /// The key of the caller in `replies`; 0 without a caller.
     var number: UInt64 = 0
     /// The time of acceptance; nil without an observer of ``Resilience/observe(_:)``.
     var accepted: Int?
+
+    /// Runs `body` in the context of the offer.
+    func restore(_ body: () -> Void) {
+        if let context { context(body) } else { body() }
+    }
 }
 
 /// A caller that waits until its element is handled, and is answered once.
@@ -537,7 +548,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     override var isReady: Bool { result.isLive && !result.keepsForResume(self) }
 
     override func take(_ entry: IntakeEntry<Element>) {
-        result.send(.next(entry.element))
+        entry.restore { result.send(.next(entry.element)) }
         intake.finish(entry, of: self, .success(()))
     }
 
@@ -574,15 +585,25 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
     override func take(_ entry: IntakeEntry<Element>) {
         running += 1
         var value: Answer?
+        // The outcome of work that ends while it is being subscribed to. Its resources are free only afterwards.
+        var early: Result<Answer, any Error>?
+        var isSubscribing = true
+        let end = { (outcome: Result<Answer, any Error>) in
+            if isSubscribing { early = outcome } else { self.end(entry, outcome) }
+        }
         let source = Observable.deferred { [work] in try work(entry.element).asObservable() }
-        Deadline.restore(entry.deadline) {
-            result.subscribe(source) { event in
-                switch event {
-                case .next(let answer): value = answer
-                case .error(let error): self.end(entry, .failure(error))
-                // A single sends its value before it completes.
-                case .completed: if let value { self.end(entry, .success(value)) }
+        entry.restore {
+            Deadline.restore(entry.deadline) {
+                result.subscribe(freeing: source) { event in
+                    switch event {
+                    case .next(let answer): value = answer
+                    case .error(let error): end(.failure(error))
+                    // A single sends its value before it completes.
+                    case .completed: if let value { end(.success(value)) }
+                    }
                 }
+                isSubscribing = false
+                if let early { self.end(entry, early) }
             }
         }
     }

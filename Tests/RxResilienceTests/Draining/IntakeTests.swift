@@ -74,6 +74,34 @@ struct IntakeTests {
         subscription.dispose()
     }
 
+    /// Work that opens a resource, ends after `milliseconds` or at once, and closes the resource.
+    private func usingResource(_ milliseconds: Int) -> Single<Int> {
+        let source = milliseconds == 0 ? Single.just(0) : wait(milliseconds)
+        return Single.using({ [log] in
+            log("open")
+            return CompositeDisposable(disposables: [Disposables.create { log("close") }])
+        }) { _ in source }
+    }
+
+    @Test(arguments: [0, 10]) func workIsTornDownBeforeTheNextPieceStarts(milliseconds: Int) {
+        let subscription = work(1) { _ in usingResource(milliseconds) }
+        for element in 1...2 { #expect(intake.offer(element).isAccepted) }
+        scheduler.start()
+        let results = milliseconds == 0 ? ["0@0", "0@0"] : ["10@10", "10@20"]
+        #expect(log.entries == ["open", "close", results[0], "open", "close", results[1]])
+        subscription.dispose()
+    }
+
+    @Test func failedWorkIsTornDownBeforeTheNextPieceStarts() {
+        let subscription = work(1) { element in
+            element == 1 ? usingResource(10).map { _ -> Int in throw TestError.a } : usingResource(10)
+        }
+        for element in 1...2 { #expect(intake.offer(element).isAccepted) }
+        scheduler.start()
+        #expect(log.entries == ["open", "close", "a@10", "open", "close", "10@20"])
+        subscription.dispose()
+    }
+
     @Test func elementsOfAPausedChainWaitUpToTheBound() {
         let source = intake.elements(until: drain).paused(by: "p----r", on: scheduler, from: 0)
         let observer = scheduler.createObserver(Int.self)
