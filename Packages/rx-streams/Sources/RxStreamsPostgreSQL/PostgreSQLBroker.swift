@@ -38,17 +38,19 @@ public final class PostgreSQLBroker: Broker {
     ///   - transactions: the maximum number of the program's concurrent transactions, each with its own connection; at
     ///     least 1. Further ones wait.
     ///   - statementTimeout: the limit for one statement.
+    ///   - idleTransactionTimeout: how long a transaction of the program may run no statement, for example while a
+    ///     handler calls another service. Then the server rolls it back.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
     public init(
         _ url: String, schema: String = "rx_streams", connections: Int = 8, transactions: Int = 8,
-        statementTimeout: Duration = .seconds(30)
+        statementTimeout: Duration = .seconds(30), idleTransactionTimeout: Duration = .seconds(60)
     ) throws {
         var limits = Pool.Limits()
         limits.connections = max(1, connections)
         limits.statement = max(.milliseconds(100), statementTimeout)
         postgres = PostgreSQLDriver(
             try PostgreSQLAddress(url), schema: try Schema(schema), limits: limits,
-            transactions: max(1, transactions))
+            transactions: max(1, transactions), idle: max(.milliseconds(100), idleTransactionTimeout))
         driver = postgres
     }
 

@@ -27,12 +27,13 @@ public final class PostgreSQLDriver: LiveDriver {
     private let state = Mutex(State())
     private let closing = Once()
 
-    init(_ address: PostgreSQLAddress, schema: Schema, limits: Pool.Limits, transactions: Int) {
+    init(_ address: PostgreSQLAddress, schema: Schema, limits: Pool.Limits, transactions: Int, idle: Duration) {
         scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
         self.schema = schema
         pool = Pool(address, limits) { link in try await schema.prepare(link, within: limits.answer) }
         var more = limits
         more.connections = transactions
+        more.idleTransaction = idle
         self.transactions = Pool(address, more) { _ in }
         notifier = Notifier(pool, channel: schema.name, signal)
         pool.start()

@@ -117,7 +117,8 @@ public struct PostgreSQLRows: Sendable {
 extension PostgreSQLBroker {
     /// Runs a closure in a transaction, which is committed if the closure returns and rolled back if it throws.
     ///
-    /// The isolation level is READ COMMITTED. The broker's streams use other connections.
+    /// The isolation level is READ COMMITTED. The broker's streams use other connections. The server rolls the
+    /// transaction back if the closure runs no statement for the broker's `idleTransactionTimeout`.
     ///
     /// - Returns: the closure's result.
     /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. After a loss during the
@@ -223,7 +224,8 @@ extension DurableStream {
     ///
     /// Errors, buffering, disposal, threads, and the parameters `group`, `retry`, `attempts`, `dead`, `deadline`,
     /// `start`, `subject` and `drain` are as for `work(as:handler:)`. At most `concurrency` calls of `handler` run at
-    /// once. A call waits while all transactions of the broker are in use. The sequence fails with
+    /// once. A call waits while all transactions of the broker are in use. A handler that runs no statement for the
+    /// broker's `idleTransactionTimeout`, a minute by default, is rolled back and retried. The sequence fails with
     /// `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
     public func work(
         as group: String, concurrency: Int = 1,

@@ -31,6 +31,29 @@ extension ServerTests {
             await server.remove()
         }
 
+        @Test func transactionWithoutStatementIsRolledBackAfterItsTimeout() async throws {
+            let server = try await TestSchema()
+            let broker = try PostgreSQLBroker(
+                server.url + "?application_name=\(server.name)", schema: server.name,
+                idleTransactionTimeout: .milliseconds(200))
+            try await broker.transaction { transaction in
+                for _ in 0..<4 {
+                    try await Task.sleep(for: .milliseconds(20))
+                    _ = try await transaction.run("SELECT 1")
+                }
+            }
+            await #expect {
+                try await broker.transaction { transaction in
+                    try await Task.sleep(for: .seconds(1))
+                    _ = try await transaction.run("SELECT 1")
+                }
+            } throws: { error in
+                if case BrokerError.unavailable = error { true } else { false }
+            }
+            await broker.close()
+            await server.remove()
+        }
+
         @Test func rxPublishTakesTextJSONAndBytesFromAnyClient() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -143,13 +143,20 @@ final class ReaderCache: Sendable {
     /// Removes and returns a reader at `position`. If `looks` is true, the caller does not wait for new messages, so it
     /// cannot use a reader whose open request waits for them.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
-        let candidates = state.withLock { $0.readers.map(\.reader) }
-            .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
-        return state.withLock { state in
+        func fits(_ reader: StreamReader) -> Bool {
+            reader.stream == stream && reader.next == position && !(looks && reader.isWaiting)
+        }
+        // Readers have locks of their own, so they are examined without this lock.
+        let candidates = state.withLock { $0.readers.map(\.reader) }.filter(fits)
+        let taken = state.withLock { state -> StreamReader? in
             guard let index = state.readers.firstIndex(where: { one in candidates.contains { $0 === one.reader } })
             else { return nil }
             return state.readers.remove(at: index).reader
         }
+        // Other tasks may have taken, advanced and returned the reader in the meantime.
+        guard let taken, !fits(taken) else { return taken }
+        put(taken)
+        return nil
     }
 
     func put(_ reader: StreamReader) {
