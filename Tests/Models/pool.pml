@@ -9,10 +9,10 @@
  * Each atomic block is a section under the lock, a system call, or a signal. Jobs are only counted, because they are
  * dequeued under the lock, in order.
  *
- * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. With DROP,
- * no thread runs a job that it dequeues after another job was dropped. A thread that counts as starting does start, and
- * at the end no thread counts as starting. A thread that was woken does not leave. Each thread that ended was joined,
- * except for the last one. After a shutdown all threads have ended.
+ * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. No job
+ * runs that was dequeued after another one was dropped. A thread that counts as starting does start, and at the end no
+ * thread counts as starting. A thread that was woken does not leave. Each thread that ended was joined, except for the
+ * last one. After a shutdown all threads have ended.
  */
 #ifndef ENQUEUERS
 #define ENQUEUERS 2
@@ -131,7 +131,7 @@ inline leave() {
 
 proctype thread(byte me) {
     byte other = NOBODY, woken = NOBODY, before = NOBODY;
-    bool asks, isLate;
+    bool asks;
     do
     :: /* turn_locked. */
        atomic {
@@ -142,8 +142,11 @@ proctype thread(byte me) {
            if
            :: waiting > 0 ->
                waiting--;
-               isLate = hasDropped;
                assert(!isOver);
+#ifndef FAULT_RUNS_JOBS_WHILE_DROPPING
+               if :: isDropping -> dropped++; hasDropped = true; goto next :: else fi;
+#endif
+               assert(!hasDropped);
 #ifndef FAULT_LEAVES_OTHERS_ALONE
                if :: LEAVES_OTHERS -> newMember(other) :: else fi
 #endif
@@ -152,13 +155,6 @@ proctype thread(byte me) {
            fi
        };
        start(other);
-#ifndef FAULT_RUNS_JOBS_WHILE_DROPPING
-       if
-       :: isDropping -> atomic { dropped++; goto next }
-       :: else
-       fi;
-#endif
-       assert(!isLate);
        begun++;
 #ifdef BLOCK
        if :: begun == 1 -> begun > 1 :: else fi;

@@ -145,9 +145,13 @@ private final class Spans<Left, Right, Output> {
     }
 
     private func beginRight(_ span: Span<Right>) {
-        // Only a new element of `left` reads `rights`, and none is handled after the end of the result.
-        if !span.hasEnded && result.isLive { rights.append(span) }
+        if !span.hasEnded { rights.append(span) }
         for left in lefts { left.content.onNext(span.content) }
+        if result.isLive { return }
+        // Only a new element of `left` reads `rights`, and none is handled after the end of the result.
+        let unused = rights
+        rights = []
+        withExtendedLifetime(unused) {}
     }
 
     func endLeft(_ event: Event<Never>) {

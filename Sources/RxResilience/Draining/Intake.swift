@@ -157,9 +157,10 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Elements queued by an operator such as `observe(on:)` count as delivered.
     ///
     /// For the threads of elements, see ``Intake``. An element is delivered in the context of the caller that offered
-    /// it (`Hooks.captureContext`). The completion is sent on the thread that stops the drain, delivers the last
-    /// element, or subscribes after the stop. If the previous subscription has not ended, the sequence fails with
-    /// ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the intake again.
+    /// it, if one was captured (`Hooks.captureContext`). The completion is sent on the thread that stops the drain,
+    /// delivers the last element, or subscribes after the stop. If the previous subscription has not ended, the
+    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the
+    /// intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the downstream chain is paused, and are
     /// delivered on the thread that resumes it.
@@ -177,10 +178,11 @@ public final class Intake<Element: Sendable>: Sendable {
     /// A result is the value or the error of the element's work. An error ends neither the sequence nor other work.
     /// Results are sent in the order in which work ends.
     ///
-    /// Work is started in the order of acceptance, in the context and under the ``Deadline`` of the caller that offered
-    /// the element. At most `most` pieces of work run at a time; a `most` less than 1 stops the process. Work is torn
-    /// down before the next piece starts. The single that `work` returns must start its call only when it is subscribed
-    /// to. An error that `work` throws is a result.
+    /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element, and
+    /// in the caller's context if one was captured. At most `most` pieces of work run at a time; a `most` less than 1
+    /// stops the process. Work frees its resources before the next piece starts, except those above a `subscribe(on:)`
+    /// and those that another thread is freeing. The single that `work` returns must start its call only when it is
+    /// subscribed to. An error that `work` throws is a result.
     ///
     /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
     /// counts as delivered when its work has ended. Disposing of the result disposes of the work in progress.

@@ -54,7 +54,8 @@ extension PrimitiveSequence {
     /// The error is sent on `scheduler`, and this sequence is disposed of. An element that comes in time waits for the
     /// completion, so it may be delivered after the timeout.
     ///
-    /// Pausing: the timer continues during a pause. A pause delays neither the element nor the end.
+    /// Pausing: the timer continues during a pause. The element and the end are sent during a pause, unless a source or
+    /// boundary above this operator pauses. So use `observe(on:)` below this operator.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()

@@ -6,7 +6,7 @@ public import Dispatch
 #endif
 
 /// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately. An event of
-/// `observe(on:)` may join an earlier job of its chain that still waits, and so overtake jobs between them.
+/// `observe(on:)` may join an earlier job of its chain that waits or runs, and so overtake other jobs.
 ///
 /// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue, only the events of one chain
 ///   are serial and in order.

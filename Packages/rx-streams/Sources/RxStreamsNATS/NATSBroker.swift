@@ -28,9 +28,9 @@ public import RxStreams
 ///   `*.>`, or begin with `*.*.`.
 /// - **Groups**: if two members create a group on a 2.9 server at the same moment with different subjects, the subjects
 ///   of the second apply.
-/// - **Pauses**: if the chain below `work` pauses while a pull is open, the messages of that pull wait in the process,
-///   and their deadlines are not extended. If the pause outlasts the deadline, they are delivered again, perhaps after
-///   later elements of their key, and each delivery counts as an attempt.
+/// - **Pauses**: the server may send messages of an open pull after the chain below `work` has paused. They wait in the
+///   process, and their deadlines are not extended. If the pause outlasts the deadline, they are delivered again,
+///   perhaps after later elements of their key, and each delivery counts as an attempt.
 /// - **Large elements**: a pull returns at most 4 MiB, or a single larger message. A server closes a connection with
 ///   more unsent data than its `max_pending`, 64 MiB by default. For many pipelines of large elements on a slow line,
 ///   use several brokers or raise that limit.

@@ -37,9 +37,10 @@ public final class PostgreSQLBroker: Broker {
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
     ///   - transactions: the maximum number of the program's concurrent transactions, each with its own connection; at
     ///     least 1. Further ones wait.
-    ///   - statementTimeout: the limit for one statement.
+    ///   - statementTimeout: the limit for one statement; from 100 ms to 24 days.
     ///   - idleTransactionTimeout: how long a transaction of the program may run no statement, for example while a
-    ///     handler calls another service. Then the server rolls it back.
+    ///     handler calls another service; from 100 ms to 24 days. Then the server rolls the transaction back. If the
+    ///     program's host vanishes, the transaction's row locks remain for this time.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
     public init(
         _ url: String, schema: String = "rx_streams", connections: Int = 8, transactions: Int = 8,
@@ -47,11 +48,16 @@ public final class PostgreSQLBroker: Broker {
     ) throws {
         var limits = Pool.Limits()
         limits.connections = max(1, connections)
-        limits.statement = max(.milliseconds(100), statementTimeout)
+        limits.statement = Self.setting(statementTimeout)
         postgres = PostgreSQLDriver(
             try PostgreSQLAddress(url), schema: try Schema(schema), limits: limits,
-            transactions: max(1, transactions), idle: max(.milliseconds(100), idleTransactionTimeout))
+            transactions: max(1, transactions), idle: Self.setting(idleTransactionTimeout))
         driver = postgres
+    }
+
+    /// Returns the span as a setting of the server: milliseconds in 32 bits, where 0 would mean no limit.
+    private static func setting(_ span: Duration) -> Duration {
+        min(max(.milliseconds(100), span), .milliseconds(Int32.max))
     }
 
     /// Returns the script with which an administrator can create or update the broker's schema.

@@ -35,16 +35,16 @@ extension ServerTests {
             let server = try await TestSchema()
             let broker = try PostgreSQLBroker(
                 server.url + "?application_name=\(server.name)", schema: server.name,
-                idleTransactionTimeout: .milliseconds(200))
+                idleTransactionTimeout: .seconds(1))
             try await broker.transaction { transaction in
                 for _ in 0..<4 {
-                    try await Task.sleep(for: .milliseconds(20))
+                    try await Task.sleep(for: .milliseconds(50))
                     _ = try await transaction.run("SELECT 1")
                 }
             }
             await #expect {
                 try await broker.transaction { transaction in
-                    try await Task.sleep(for: .seconds(1))
+                    try await Task.sleep(for: .seconds(2))
                     _ = try await transaction.run("SELECT 1")
                 }
             } throws: { error in

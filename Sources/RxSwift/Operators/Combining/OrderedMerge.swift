@@ -160,8 +160,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         while !slots.isEmpty, isLive, let slot = slots[ending.finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The resumed source may have sent elements inside `setFull`.
-                if slot.elements.isEmpty { return slot.isDone }
+                return slot.isDone
             }
             if keepsForResume() { return false }
             deliver(slot.elements.removeFirst())

@@ -82,7 +82,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     override func connect() -> any Disposable {
         while true {
             let (subject, epoch) = present(counting: 0)
-            // If this epoch's predecessor has ended, its end is pending or delivered.
+            // Another thread may still be delivering the end of the previous connection.
             epochs.deliverPendingEnd()
             if let connection = connect(subject, epoch) { return connection }
         }
@@ -163,7 +163,7 @@ final class FedSubject {
 /// The source is torn down before the subject receives the end. In between, a thread may begin a new connection to the
 /// same subject. So each thread delivers the old end before it connects. If another thread is already delivering the
 /// old end, a `refCount` leaves the call of `connect` to that thread. Until that thread connects, the observer of the
-/// `refCount` may receive the old end.
+/// `refCount` may receive the old end. A `connect()` of the program does not wait for that thread.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?

@@ -61,6 +61,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private enum Turn {
         /// First start the thread of the `Call`, if any. Then run the job.
         case run(Unmanaged<ScheduledJob>, Call)
+        case drop(Unmanaged<ScheduledJob>)
         case park
         case leave(ContiguousArray<Pthread>)
     }
@@ -188,10 +189,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             switch lock.withLock({ turn_locked(member) }) {
             case .run(let job, let call):
                 if case .start(let other, let number) = call { start(other, number) }
-                if crx_flag_load_relaxed(dropping) != 0 {
-                    job.takeRetainedValue().drop()
-                    continue
-                }
                 if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) {
                     run.run { job._withUnsafeGuaranteedRef { $0.run() } }
                     run.end()
@@ -199,6 +196,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
                     job._withUnsafeGuaranteedRef { $0.run() }
                 }
                 job.release()
+            case .drop(let job): job.takeRetainedValue().drop()
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
@@ -222,6 +220,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         }
         if !state.waiting.isEmpty {
             let job = state.waiting.removeFirst()
+            // Read under the lock, so that no job runs after an earlier one was dropped.
+            if crx_flag_load_relaxed(dropping) != 0 { return .drop(job) }
             return .run(job, leavesOthers_locked() ? newMember_locked() : .nobody)
         }
         if state.ending != .never { return .leave(leave_locked(member)) }
