@@ -63,30 +63,12 @@ extension PrimitiveSequence {
 }
 
 extension Observable {
-    /// Holds the element back until the completion, so no error can follow it.
+    /// Holds the element back until the completion, so no error can follow it. Unlike `takeLast(1)`, sends the element
+    /// even during a pause. If the end of a call waited for the resume, its permit would not be returned, and its
+    /// deadline could pass, although the call has succeeded.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: lift(ElementAtCompletion()))
+        PrimitiveSequence(raw: lift(TakeLast(1)))
     }
-}
-
-/// Unlike `takeLast(1)`, sends the element even during a pause. If the end of a call waited for the resume, its permit
-/// would not be returned, and its deadline could pass, although the call has succeeded.
-private struct ElementAtCompletion<Element>: LinearOperator {
-    func makeState() -> Element? { nil }
-
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // The earlier element is released after the exchange, because its `deinit` may call user code.
-        withExtendedLifetime(stage.exchange(element)) {}
-        return nil
-    }
-
-    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
-        let element = stage.exchange(nil)
-        if error == nil, let element { stage.send(element) }
-        return error
-    }
-
-    static var endsEarly: Bool { false }
 }
 
 struct TimeoutSpans {

@@ -276,8 +276,7 @@ enum OperatorName: Sendable {
     }
 
     private static let known = [
-        "Observable": "", "BoundaryEntry": "", "ContextSource": "", "RefCountedSource": "", "ElementAtCompletion": "",
-        "CatchSequence": "retry",
+        "Observable": "", "BoundaryEntry": "", "ContextSource": "", "RefCountedSource": "", "CatchSequence": "retry",
         "Row": "combineLatest", "Switch": "switchLatest", "FirstCoordinator": "flatMapFirst",
         "LimitedMerge": "merge(maxConcurrent:)", "OneOffTimer": "timer", "PeriodicTimer": "timer",
         "CountedConnectable": "refCount", "ConnectableObservable": "multicast",

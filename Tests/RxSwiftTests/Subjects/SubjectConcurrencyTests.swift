@@ -137,7 +137,7 @@ struct SubjectConcurrencyTests {
         }
         _ = log.take()
         subject.onNext(1)
-        // The thread frees 32 disposed observers between two events, and the others after the delivery.
+        // The thread frees 32 disposed observers between two events, and the other 68 after the delivery.
         #expect(log.text == "1, 100 left 2, 68 left")
         others.withLock { $0 = [] }
         #expect(tracker.live == 0)

@@ -49,10 +49,11 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
     }
 }
 
+/// The rule of `takeLast`. Without ``TakeLastProducer``, a pause does not interrupt the delivery.
 @usableFromInline
-struct TakeLast<Element>: LinearOperator {
+package struct TakeLast<Element>: LinearOperator {
     @usableFromInline
-    struct State {
+    package struct State {
         /// The latest elements. When full, a ring buffer that starts at `oldest`.
         @usableFromInline
         var buffer: [Element] = []
@@ -67,17 +68,17 @@ struct TakeLast<Element>: LinearOperator {
     let count: Int
 
     @inlinable
-    init(_ count: Int) {
+    package init(_ count: Int) {
         if count < 0 { rxFatalError("count can't be negative", operator: "takeLast", argument: "count", value: count) }
         self.count = count
     }
 
     @inlinable
-    func makeState() -> State { State() }
+    package func makeState() -> State { State() }
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+    package func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
         if stage.state.buffer.count < count {
             stage.state.buffer.append(element)
         } else if count > 0 {
@@ -91,7 +92,7 @@ struct TakeLast<Element>: LinearOperator {
     }
 
     @usableFromInline
-    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+    package func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
         let kept = stage.exchange(State())
         guard error == nil else { return error }
         for offset in kept.buffer.indices {
@@ -102,8 +103,8 @@ struct TakeLast<Element>: LinearOperator {
     }
 
     @inlinable
-    static var asksWhetherLive: Bool { false }
+    package static var asksWhetherLive: Bool { false }
 
     @inlinable
-    static var endsEarly: Bool { false }
+    package static var endsEarly: Bool { false }
 }
