@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Injects faults into real processes. Several rx-orders workers publish and charge orders while
 #
-#   - every 5 seconds, a worker is killed (SIGKILL) and restarted at once; the last worker is measured instead
-#   - the server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
+#   - every 5 seconds, a worker is killed (SIGKILL) and restarted at once, except the last one, which is measured
+#   - the server is killed from time to time and restarted on the same store; with SQLite, all workers except the last
+#     are killed instead
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
 #   - with --cut, the server's network is down for some seconds
 #   - with --full, the disk of the server's store is full for some seconds, and the server is then restarted
@@ -196,7 +197,7 @@ make_store() {
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
-# `began` is the end of the worker's log before the start.
+# `began` is the length of the worker's log before the start.
 start_worker() {
     began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
     "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \

@@ -104,7 +104,7 @@ class Symbol:
 
     def refers_to(self):
         for _, link in REFERENCE.findall(self.comment):
-            # Without the suffix of an overload and the type.
+            # Removes the suffix of an overload, and the type.
             name = re.split(r"(?<=[)\w])-(?=[\w(>])", link)[0]
             yield re.sub(r"^.*[/.](?=\w+(\(|$))", "", name)
 
@@ -175,7 +175,7 @@ def main(arguments):
 
 
 def lacks(symbol, itself, complete):
-    """Returns the faults of a symbol. The comments it refers to may supply everything except the summary."""
+    """Returns the faults of a symbol. The comments that it refers to may supply everything except the summary."""
     if not itself:
         return []
     names = list(symbol.refers_to())

@@ -40,7 +40,7 @@ snippets() {
     built=$(swift build "${core_build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built"
 }
 
-# Pages use the dependencies of the tests.
+# Builds the tests too, because the pages' code uses their dependencies.
 snippets_of() {
     local build=(swift build --package-path "$1" "${packages_build[@]}") built
     limited 1200 "${build[@]}" --build-tests >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }

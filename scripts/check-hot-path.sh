@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds a release client and counts the cost of an event on synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks, mutexes, and retains and releases. Twice the events must have the same counts, except those that a
-# row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of 512 KiB. A value that an
-# operator releases may push another element from its deinit.
+# exclusivity checks, mutexes, and retains and releases. Twice the number of events must have the same counts, except
+# those that a row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of 512 KiB. An
+# operator must work even if the deinit of an element pushes another element.
 #
 # Then callgrind counts all calls again, including those within the runtime, except for rows that may allocate.
 # Arguments are the names of the rows to run (default: all).

@@ -28,9 +28,9 @@ The rules:
  1. Every line starts in the same column. Only a source that is subscribed to later starts later. It may appear several times in one line,
     separated by spaces; each occurrence starts at a cause, as in rule 2.
  2. Every event of a result has a cause: the subscription, an event of a source, or the start of an observer (^). The event is in the column of
-    a cause, or later by a span that a label or remark names: `4 columns`, counted from a cause or from an event of a result. Or it is an event
-    of a timeline within a label, which may be drawn with long dashes, as ──a──b──|, and which starts at a cause or at the end of another
-    timeline of its kind.
+    a cause, or later by a span that a label or remark names: `4 columns`, counted from a cause or from an event of a result. The event may also
+    belong to a timeline within a label. Such a timeline may be drawn with long dashes, as ──a──b──|. It starts at a cause or at the end of
+    another timeline within a label.
  3. If there are spans, an element of a result does not precede the first source element of the same name.
  4. A line that does not end (| or #) continues to the last column in which anything happens.
  5. Nothing follows an end.
@@ -187,7 +187,7 @@ class Line:
 
     @classmethod
     def read(cls, number, text):
-        """Reads a line of a diagram; None for other text. The label may contain colons: the last that fits counts."""
+        """Reads a line of a diagram; None for other text. The label ends at the last colon before a timeline."""
         for colon in [match.start() for match in re.finditer(r":(?= )", text)][::-1]:
             rest = text[colon + 1 :]
             begin = colon + 1 + len(rest) - len(rest.lstrip())

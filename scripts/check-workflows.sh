@@ -30,8 +30,8 @@ workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Omits the scripts of fetched packages. The two warnings are wrong: shellcheck treats local variables of two functions
-# as one, so a name seems to be an array in one place only.
+# Omits the scripts of fetched packages. The two excluded warnings would be wrong. shellcheck treats local variables of
+# the same name in two functions as one, so the variable seems to be an array in one place only.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)

@@ -13,8 +13,8 @@
 #
 # Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
 # latencies and the memory of a slow worker. The server's files are in memory if possible. With --snapshot, prints
-# instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table. It measures
-# for SECONDS each before, while and after another connection holds a snapshot.
+# instead the rounds per second and the largest size of each table. A round publishes, pulls and settles 16 messages.
+# Measures three periods of SECONDS each: before, while and after another connection holds a snapshot.
 #
 #   scripts/compare-streams.sh --engines [--messages N] [--rounds N]
 #
@@ -98,7 +98,7 @@ if [ -n "$instructions" ]; then
         theirs=$(each $build/nats-bench $rows) && mine=$(each $build/rx-nats-bench $rows) || exit 1
         case $rows in
         publish-256) published=("$theirs" "$mine") ;;
-        # The run also publishes the messages, which is subtracted.
+        # The run also publishes the messages. Subtracts the instructions for that.
         publish-256,*) theirs=$((theirs - published[0])) mine=$((mine - published[1])) ;;
         esac
         awk -v row="${rows#*,}" -v theirs="$theirs" -v mine="$mine" \

@@ -46,8 +46,8 @@ done
 [ $needs_program = 0 ] || [ $has_program = 1 ] || refuse $me "--schedule and --exhaust need --program"
 
 need_swift
-# clang's importer also needs the definition, because Swift code inlines the core. The programs import the contract
-# suite's table with `@testable`.
+# clang's importer also needs RX_EXPLORE, because Swift code inlines the core. The programs import the contract suite's
+# table with `@testable`.
 RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store \
     -Xcc -DRX_EXPLORE -Xswiftc -enable-testing -Xswiftc -warnings-as-errors ${optimization[@]+"${optimization[@]}"} || exit 1
 exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}

@@ -94,8 +94,8 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with a mutant (0: none), with the output in `output.NUMBER`. `swift test` would
-# need seconds to find nothing to build.
+# checked NUMBER CHECK: runs a check with a mutant (0: none), with the output in `output.NUMBER`. Starts the test
+# program itself, because `swift test` would spend seconds on a check for code to build.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in

@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries some faults of one folder or package, in turn. Building the faults of all folders would take 36 builds.
+# Each night, tries some faults of another folder or package. Building the faults of all folders would take 36 builds.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) folders=(CSources Sources/RxOperators Sources/RxResilience rx-server rx-streams)
     folders+=(Sources/RxSwift/{AsyncAwait,Backpressure,Disposables,Instrumentation,Operators,Schedulers,Subjects,Subscription})
@@ -59,7 +59,7 @@ laws_portable() {
     RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
 }
 
-# Compares such a build with RxSwift, as the gate does with the usual build.
+# Compares the build without the fast paths with RxSwift. The gate compares the usual build.
 oracles_portable() {
     export RX_PORTABLE=1
     limited 2400 Tests/Oracle/Behaviour/check.py --at-least 956 && limited 2400 Tests/Oracle/Programs/check.py
@@ -77,8 +77,8 @@ server() {
 }
 
 # Tests millions of inputs for the NATS parser, a million waiting messages, and the drivers on both versions of NATS'
-# server and on PostgreSQL, one process per module as in the gate. Builds what RX_GATE replaces or omits. Then runs the
-# pages' code with a NATS server.
+# server and on PostgreSQL, one process per module as in the gate. Also builds the code that the gate replaces or omits
+# (RX_GATE). Then runs the pages' code with a NATS server.
 streams() {
     local module built failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1

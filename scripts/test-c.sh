@@ -46,8 +46,8 @@ plain() {
     compiled plain && run plain 1
 }
 
-# Swift's ThreadSanitizer needs dispatch. The test of a failed allocation needs a null pointer from the allocator; the
-# test of a fork, a thread in the child process.
+# Swift's ThreadSanitizer needs dispatch. The test of a failed allocation needs a null pointer from the allocator. The
+# test of a fork needs a thread in the child process.
 threads() {
     compiled threads "${thread_sanitizer[@]}" &&
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run threads 1

@@ -57,7 +57,8 @@ client() {
 debug_clients=$PWD/.build-oracle/.build
 release_clients=$PWD/.build-hot-path/.build
 
-# Prints a client's build folder: its own, or `build`, if clients of one copy of the library share it.
+# Prints a client's build folder: `build` if it is set, otherwise the client's own. Clients that use one copy of the
+# library share `build`.
 build_of() {
     case ${build-} in
     /*) echo "$build" ;;

@@ -80,8 +80,8 @@ lines=(-Xswiftc -gline-tables-only)
 unsafe='Disposables|FastPaths|Runtime|Subjects|Subscription'
 
 # restricted SANITIZER: sets `filter`, and the variables that restrict the build (Package.swift). With ThreadSanitizer,
-# the build omits test files that have no name of concurrent code or start no thread. So declarations for other files
-# need a file of their own, such as Wait.swift.
+# the build omits test files that declare no name that matches `concurrency`, and files that start no thread. So
+# declarations for other files need a file of their own, such as Wait.swift.
 restricted() {
     local tests=()
     export RX_SANITIZED=$targets RX_SANITIZED_WITHOUT=

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the costs of timers with 1 000 to 1 000 000 pending, or with the numbers given, and those of one DispatchSource
-# for each timer. Lateness is measured across the start of a timer-wheel slot that contains all other timers. A row
-# takes up to half a minute.
+# for each timer. Lateness is measured around the moment when the timer wheel enters the slot that contains all other
+# timers. A row takes up to half a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

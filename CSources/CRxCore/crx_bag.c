@@ -201,8 +201,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // `behind` is the node's index, if no node between the chunk's first node and this one was removed before the
-        // chunk was published.
+        // `behind` is the node's index, unless a node between the chunk's first node and this one was removed before
+        // the chunk was published.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -234,7 +234,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk that has used fewer slots than this is not replaced by a smaller one: skipping empty slots costs less.
+/// A chunk with fewer used slots than this is replaced only when it is full: skipping its empty slots costs less.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {

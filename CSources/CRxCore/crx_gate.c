@@ -65,8 +65,8 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock once per LOOK inputs. The turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the turn's length divided by OFFER_PART. If deliveries are slow, the turn and the offer are long.
-/// So even a pusher that waits for the delivery of its previous input finds an offer. If no thread takes the gate, the
+/// An offer lasts for the turn's length divided by OFFER_PART. Slow deliveries make the turn and the offer longer, so
+/// even a pusher that waits for the delivery of its previous input finds an offer. If no thread takes the gate, the
 /// owner drains for the turn's length divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
@@ -297,7 +297,7 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
     }
     if (word & CRX_GATE_QUEUED) {
         crx_gate_take_to_pending_owner(gate);
-        // Set even if the stack was empty: G10 may have moved the new inputs to `pending`.
+        // Set even if the stack was empty, because G10 may have moved the new inputs to `pending`.
         turn->has_news = true;
     }
     return (word & asked & CRX_GATE_UNTIDY) != 0;

@@ -244,7 +244,7 @@ void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
     }
 }
 
-/// The time at which the wheel must next check a slot.
+/// Returns the tick at which the wheel must next check a slot.
 static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
     if (crx_wheel_is_crowded(wheel, level, slot)) {
         return crx_wheel_start(slot - 1, level);

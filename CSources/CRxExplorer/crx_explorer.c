@@ -84,8 +84,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// After this number of timeouts without a wake, the threads count as deadlocked. A waiter of a lock sleeps repeatedly
-/// for a limited time, so without this number a deadlock would never be found.
+/// After this number of timeouts without a wake, the threads count as deadlocked. A waiter of a lock sleeps again and
+/// again for a limited time, so without this limit a deadlock would never be found.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
@@ -420,7 +420,7 @@ enum { CRX_EXPLORE_SIGNAL_STACK = 1 << 16 };
 static void *crx_explore_main(void *argument) {
     struct crx_explore_thread *self = argument;
     me = self;
-    // The signal's handler needs another stack to report an overflow of the thread's stack.
+    // A signal handler needs another stack to report an overflow of the thread's stack.
     self->signal_stack = crx_explore_array(1, CRX_EXPLORE_SIGNAL_STACK);
     sigaltstack(&(stack_t){.ss_sp = self->signal_stack, .ss_size = CRX_EXPLORE_SIGNAL_STACK}, NULL);
     for (;;) {

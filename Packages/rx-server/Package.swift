@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that users of the operators alone do not fetch its dependencies. The core is this checkout; in
-// the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and name.
+// A separate package, so that users of the operators alone do not fetch SwiftNIO and other dependencies. Here the core
+// is this checkout. For the published package, `scripts/split-packages.sh` replaces the next two lines by the core's
+// address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -28,7 +29,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // For the other targets only.
+        // Used by other targets; not a product.
         .target(name: "ServerSupport"),
         .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore"), nio("NIOConcurrencyHelpers")]),
         .target(
@@ -57,7 +58,7 @@ let package = Package(
                 "RxInspector", rx("RxSwift"), rx("RxResilience"), rx("RxTest"), nio("NIOCore"), nio("NIOHTTP1"),
                 nio("NIOPosix"),
             ]),
-        // scripts/test-inspector.sh opens its page. A target, not a product.
+        // scripts/test-inspector.sh opens the page of this program.
         .executableTarget(
             name: "rx-inspector-fixture", dependencies: ["RxInspector", rx("RxSwift"), rx("RxResilience")],
             path: "Tests/RxInspectorFixture"),
@@ -78,7 +79,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
-        // Tests send signals to it. A target, not a product.
+        // Tests send signals to this program.
         .executableTarget(
             name: "rx-lifecycle-fixture",
             dependencies: [

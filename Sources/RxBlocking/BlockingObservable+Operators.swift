@@ -60,8 +60,7 @@ extension BlockingObservable {
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // If a cold source began an endless loop before `subscription` was set, the loop could not be disposed of.
-        // `runApart` prevents that, even inside an event of another cold source.
+        // A cold source may loop forever. `runApart` starts the loop after this block, so `subscription` can end it.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
                 // A disposal cannot stop a source during its subscription, so later events are dropped here.
@@ -80,8 +79,8 @@ extension BlockingObservable {
             subscription.setDisposable(made)
             obstacle = found
         }
-        // On the main thread, the wait runs blocks of the main queue, which may subscribe to cold sources. If these
-        // sources waited for the current trampoline, they would wait for this wait.
+        // On the main thread, the wait runs blocks of the main queue, which may subscribe to cold sources. On the
+        // current trampoline, these sources would not start until the wait has ended.
         let outcome = CurrentThreadScheduler.withoutTrampoline { collector.wait(until: deadline, past: obstacle) }
         subscription.dispose()
         return outcome

@@ -21,8 +21,6 @@
 ///   - All events must pass the main queue, and the wait is on the main queue in a build without the trait
 ///     `Foundation`.
 /// - Disposal: the subscription is disposed of before the operator returns.
-/// - Trampoline: a wait inside an event of a cold source has its own `CurrentThreadScheduler` queue, so another cold
-///   source runs at once.
 ///
 /// - Warning: Some deadlocks are not detected. They last until the timeout, or forever without one. The library misses
 ///   a deadlock if the scheduler boundary is in an inner sequence, or upstream of `share()`, `share(replay:)`,

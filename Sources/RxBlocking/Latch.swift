@@ -22,8 +22,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// After this number of run loop rounds, the main queue counts as blocked. If it were not, each round would run
-        /// its waiting blocks.
+        /// If the block of `serveMainQueue` has not run after this number of run loop rounds, the main queue counts as
+        /// blocked.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -45,7 +45,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         mutex.deallocate()
     }
 
-    /// Runs `body` under the lock, unless the latch is open. `body` must not call out or release a user's value.
+    /// Runs `body` under the lock, unless the latch is open. `body` must not call user code or release a user's value.
     func whileClosed(_ body: () -> Void) {
         pthread_mutex_lock(mutex)
         if !isOpen { body() }

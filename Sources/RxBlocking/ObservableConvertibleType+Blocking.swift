@@ -9,7 +9,7 @@ extension ObservableConvertibleType {
     ///
     /// - Parameter timeout: the time in seconds after which an operator fails with `RxError.timeout`, measured on the
     ///   monotonic clock from the operator's call; nil for no limit. The timeout does not interrupt a source that sends
-    ///   before its `subscribe` returns. If such a source ends after the timeout, the operator fails. So a timeout of 0
+    ///   before its `subscribe` returns. If such a source ends after the timeout, the operator fails. A timeout of 0
     ///   always fails.
     public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
         BlockingObservable(timeout: timeout, source: asObservable())

@@ -12,7 +12,7 @@ public protocol KVORepresentable {
 }
 
 extension RawRepresentable where RawValue: KVORepresentable {
-    /// Makes a value from `KVOValue`, which represents the raw value; nil if there is no raw value, or no case has it.
+    /// Makes the value whose raw value `KVOValue` contains; nil if it contains none, or if no case has this raw value.
     public init?(KVOValue: RawValue.KVOType) {
         guard let rawValue = RawValue(KVOValue: KVOValue) else { return nil }
         self.init(rawValue: rawValue)

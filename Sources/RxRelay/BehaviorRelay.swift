@@ -9,10 +9,9 @@ import RxSwift
 ///
 /// Any thread may use it. A new observer receives the value first, and then each later value.
 ///
-/// While another thread is delivering, an accepted value is not delivered yet. A new observer then receives the
-/// previous value first, even on the thread that called ``accept(_:)``. So after ``accept(_:)``, `take(1)` and
-/// `withLatestFrom(relay)` on the same thread may still receive an older value. ``value`` is always current: use
-/// `map { _ in relay.value }`.
+/// While another thread is delivering, an accepted value waits. A new observer then receives the previous value first,
+/// even on the thread that called ``accept(_:)``. So after ``accept(_:)``, `take(1)` and `withLatestFrom(relay)` on the
+/// same thread may still receive an older value. ``value`` is always current: use `map { _ in relay.value }`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>
@@ -51,8 +50,9 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// - `body` should be short, and only change the value, because it may run more than once;
     /// - `body` must not change this relay, directly or through observers of another relay: such a change stops the
     ///   process;
-    /// - `update` may be called by an observer of this relay. The value is then delivered in a nested call, as
-    ///   with ``accept(_:)``, but after values of other threads that already wait;
+    /// - `update` may be called by an observer of this relay. The value is then delivered in a nested call, as with
+    ///   ``accept(_:)``. If values of other threads already wait, the value is delivered after them instead, when
+    ///   `update` has returned;
     /// - each call copies the value. Do not append often to a large array.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.

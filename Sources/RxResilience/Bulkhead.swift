@@ -195,7 +195,8 @@ extension ObservableType {
     ///
     /// When the source ends or is disposed of, its resources are freed. Then the permit is returned, and then the end
     /// is passed on. So the next call finds the resources free. Exception: if the source ends on another thread while
-    /// `subscribe` runs, resources that it creates after its end may be freed after the return of the permit.
+    /// `subscribe` runs, `subscribe` may create resources after the end. These may be freed after the permit is
+    /// returned.
     ///
     /// A waiting subscription begins on a thread that returns a permit, makes a later call or calls
     /// ``Bulkhead/setLimits(_:)``. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element

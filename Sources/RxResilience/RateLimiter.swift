@@ -8,10 +8,10 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits, refilled evenly, one at a time. Within any span of time, at most `burst`
-/// more calls begin than `limit` allows. With a scheduler from outside the library, this bound is exact only to one
-/// step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its number of elements do not
-/// matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits, refilled evenly, one at a time. In any period, the number of calls that
+/// begin exceeds what `limit` allows by at most `burst`. With a scheduler from outside the library, this bound is exact
+/// only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its number of
+/// elements do not matter. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -47,8 +47,8 @@ public final class RateLimiter: Sendable {
         /// The span, at least a nanosecond.
         public var span: RxTimeInterval
 
-        /// The number of calls that may begin together after a time without calls, at least one. With 1, time lost by
-        /// late timers is not recovered, so waiting calls begin at a rate slightly below the limit.
+        /// The number of calls that may begin together after a time without calls, at least one. With 1, a late timer
+        /// also delays the calls after it, so waiting calls begin at a rate slightly below the limit.
         public var burst: Int
 
         /// The number of calls that may wait, at least 0. Further calls fail with ``RateLimitReached``.
@@ -76,8 +76,8 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time between two calls in nanoseconds, rounded up, because the rate must not exceed the limit. For a
-        /// span of `.never`, the maximum.
+        /// The time between two calls in nanoseconds, rounded up, because the rate must not exceed the limit. `Int.max`
+        /// for a span of `.never`.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds == .max ? .max : nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -136,7 +136,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The number of waiting calls.
     public let waiting: Int
 
-    /// The time until a call that waits behind all waiting calls could begin.
+    /// The time until one more call could begin, after all waiting calls.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -152,8 +152,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. Once the bucket is full,
-/// all permits that were taken before have been replaced, so they are not put back, even if unused.
+/// From `since` on, a permit is added after each `interval`, until there are `burst` permits. Once the bucket is full
+/// again, time has replaced all permits that were taken before. From then on, these permits are not put back, even if
+/// unused.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -183,7 +184,7 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // From now on, the time before this change adds at most one permit, and none to a full bucket.
+        // At the new rate, the time before this change adds at most one permit, and none to a full bucket.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
@@ -201,7 +202,7 @@ struct RateRule: PermitRule {
     }
 
     /// Returns the time at which a permit is free for a call behind `count` other calls; `Int.max` for never. The
-    /// result does not depend on the current time, so an alarm for an unchanged bucket keeps its timer.
+    /// result does not depend on the current time, so the alarm keeps its timer while the bucket is unchanged.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
         // If permits are left, `missing` is at most 0, and the result is in the past.
@@ -235,7 +236,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, `refill` adds permits that the first waiting calls will get.
+        // If the timer is late, permits are due for the first waiting calls. `refill` adds them.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

@@ -144,8 +144,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Called before the answer is delivered, because an observer of the answer may request the key again. It must get
-    /// the kept value or, after an error, make a new call.
+    /// Called before the answer is delivered, because an observer of the answer may request the key again. That request
+    /// must get the kept value or, if none is kept, make a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -279,7 +279,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// Disarms and returns the timer; nil if a value is kept.
+    /// If no value is kept, disarms and returns the timer.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

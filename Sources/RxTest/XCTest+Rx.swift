@@ -47,7 +47,7 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that `stream` contains exactly `elements`, in this order and at any times, and no terminal event.
+    /// Asserts that `stream` contains exactly `elements` in this order, and no terminal event. Times are ignored.
     /// Reports failures at `file` and `line`.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line

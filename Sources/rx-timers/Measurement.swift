@@ -6,8 +6,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Resident bytes per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of the measured timers in nanoseconds, in ascending order. Meanwhile, `count` other timers are
-    /// pending. A slot of the timer wheel that contains them begins in the middle of the measurement.
+    /// The lateness of the measured timers in nanoseconds, in ascending order. During the measurement, `count` other
+    /// timers are pending. In the middle of the measurement, the timer wheel reaches the slot that contains them.
     let lateness: [Int]
 
     /// The number of measured timers. One is due each millisecond.
@@ -16,7 +16,7 @@ struct Measurement {
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // The first timer makes the timer service allocate its own memory, and filling the array touches its pages.
+        // The first timer makes the timer service allocate memory of its own, and the array `pending` needs memory.
         // Neither is counted in `bytes`.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)

@@ -16,7 +16,7 @@ struct WriteError: Error, CustomStringConvertible {
     var description: String { "cannot write: \(String(cString: strerror(code)))" }
 }
 
-/// SIGPIPE must be ignored.
+/// Writes all of `text`. The process must ignore SIGPIPE.
 func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
     var text = text
     try text.withUTF8 { bytes in

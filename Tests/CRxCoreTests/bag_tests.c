@@ -145,7 +145,6 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Asks the owner to tidy up again.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -234,7 +233,7 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The embedded chunk serves 4 of every 20 rounds, so 50 rounds have two returns.
+/// The embedded chunk serves 4 of every 20 rounds, so it returns twice in 50 rounds.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -292,7 +291,7 @@ static void subscribe_newcomers(struct observer *self, const struct event *event
             observer_init(&newcomers[index], self->hub);
             hub_subscribe(self->hub, &newcomers[index]);
         }
-        // The walk's chunk was replaced and must not be freed.
+        // The walk still uses the replaced chunk, so the chunk must not be freed yet.
         CHECK(self->hub->subject.bag.retired_chunks != NULL);
     }
 }

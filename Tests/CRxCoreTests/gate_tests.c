@@ -55,8 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice. The thread's record first has no hint, then the hint that this gate is current. The hint
-    // must not change the result (crx_gate.h, claim 10).
+    // Each row runs twice. The field `gate` of the thread's record is null in the first run, and names this gate in the
+    // second. The field must not change the result (crx_gate.h, claim 10).
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};

@@ -1,6 +1,6 @@
 #include "CRxCore.h"
 
-// Calls one function of each header that a C file defines, so that a missing `extern "C"` fails the link.
+// Calls functions that C files define, so that a missing `extern "C"` in a header fails the link.
 int main() {
     static struct crx_lock lock;
     crx_lock_acquire(&lock);

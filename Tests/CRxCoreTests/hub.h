@@ -15,7 +15,7 @@ struct event {
     /// The index of the pusher. Each pusher numbers its events in ascending order.
     int pusher;
     long number;
-    /// In a hub that replays, the gate's owner numbers the `EVENT_NEXT` events consecutively.
+    /// If the hub replays: the consecutive number that the gate's owner gives to each `EVENT_NEXT`.
     long sequence;
 };
 

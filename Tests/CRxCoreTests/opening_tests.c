@@ -154,7 +154,7 @@ static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     hub_deinit(&hub);
 }
 
-/// The opening finishes between the disposal and the teardown, during a walk.
+/// The opening finishes after the disposal. The gate still has an owner then, so the teardown comes later.
 static void observer_opened_after_the_disposal_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-// Stress tests with exact counts. Most fields of hub.h are not atomic, so that ThreadSanitizer finds races. Each
-// removed observer is freed by its release callback, so that AddressSanitizer finds a later use.
+// Stress tests with exact counts. Most fields of hub.h are not atomic, so that ThreadSanitizer finds races. The last
+// user of a `struct visitor` or `struct reader` frees it, so that AddressSanitizer finds a later use.
 
 static double scale = 1;
 
@@ -262,7 +262,8 @@ static void jam_run(struct jam *jam) {
     hub_deinit(&jam->hub);
 }
 
-// If pushers did not wait for room, nearly all inputs would wait. The margin allows for pauses of the owner's thread.
+// If pushers did not wait for room, the queue would contain nearly all inputs. The factor 8 allows for pauses of the
+// owner's thread.
 static void number_of_waiting_inputs_is_bounded(void) {
     static struct jam jam;
     int tries = 0;
@@ -560,8 +561,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown during an insertion
 
-/// The number of nodes that fill a chunk. While malloc allocates the next, larger chunk, the bag's lock is free for a
-/// long time.
+/// The number of nodes that fill a chunk. While the next, larger chunk is allocated, the bag's lock is free for a long
+/// time.
 enum { GROWN = 4096 };
 
 struct growth {

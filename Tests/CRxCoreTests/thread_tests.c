@@ -127,7 +127,7 @@ static void *measure_from_stack(void *stack) {
 }
 
 /// A program may run on a stack that it has allocated, as coroutines do. The library does not know the bounds of such a
-/// stack. Tries one stack below the thread's own and one above.
+/// stack. The test tries one stack below the thread's own and one above.
 static void stack_made_by_the_program_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];
@@ -167,7 +167,7 @@ static void *end_inside_a_step(void *unused) {
     pthread_exit(NULL);
 }
 
-/// The text on standard error when a thread of the library ends while it owns `count` gates.
+/// Ends a thread of the library while it owns `count` gates. Stores the text from standard error in `report`.
 static void report_of_thread_that_leaves(uint32_t count, char *report, size_t size) {
     memset(left_gates, 0, sizeof left_gates);
     gates_to_leave = count;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A service cannot be freed, so all tests share it.
+// A service cannot be freed, so most tests share this one.
 static struct crx_timers service;
 
 struct alarm {
@@ -393,7 +393,7 @@ static void refused_thread_is_requested_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// The test sets `isStarted`, as if another thread were creating the timer thread. That may fail, so
+// The test sets `isStarted`, as if another thread were creating the timer thread. The creation may still fail, so
 // `crx_timers_ask_again` returns false.
 static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();

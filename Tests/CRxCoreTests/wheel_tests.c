@@ -102,7 +102,7 @@ static void new_timer_passes_64_later_timers_of_its_tick(void) {
     }
 }
 
-// Tries the slot's first tick, which has passed, and a later tick.
+// Tries the first tick of a slot that has begun, and a later tick of the slot.
 static void new_timer_does_not_overtake_timers_that_move_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -155,7 +155,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// A slot is partly prepared when a slot of a lower level begins.
+// The slot of `crowd` is only partly prepared when it begins, together with a slot of a lower level.
 static void slots_that_begin_together_keep_the_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);

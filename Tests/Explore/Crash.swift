@@ -40,8 +40,8 @@ enum Crash {
 
     static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    /// - Parameter strategy: the schedule that runs. Nil for an order of the program's actions, because orders have no
-    ///   names.
+    /// - Parameter strategy: the strategy of the schedule that runs; nil while an order of the actions runs, because
+    ///   orders have no names.
     static func isRunning(_ strategy: Schedule.Strategy?) {
         copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }

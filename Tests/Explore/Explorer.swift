@@ -106,8 +106,8 @@ struct Explorer {
     ///
     /// - Returns: the failure of the default schedule or of an order, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
-        // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
-        // runs. If the first run does not end, the orders might not end either.
+        // This first run initialises global state of the library, so its steps differ from those of later runs. If this
+        // run does not end, the orders might not end either.
         Crash.isRunning(.switches([]))
         if let stuck = World(program).run(.switches([])).stuck {
             let (again, report, _) = failure(program, .switches([]), oracle)

@@ -242,7 +242,7 @@ struct Operators {
         "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
-        // Random programs omit this operator, because Swift may hold a task's lock past a control point while it frees
+        // Random programs omit this operator, because Swift may hold a task's lock at a control point while it frees
         // the stream.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {

@@ -11,7 +11,7 @@ import RxTest
 /// - An inner sequence of one element sends the element, then its end.
 /// - An observer receives an event, then performs its own action.
 ///
-/// If a thread of an order finds a gate or a lock owned, the order is not used.
+/// If a thread finds a gate or a lock owned while an order runs, that order is not used.
 ///
 /// A delay or a change of thread as the last operator does not affect the results, so the oracle leaves it out. If an
 /// action returned before another one began, an order must keep the two in sequence.
@@ -26,12 +26,12 @@ import RxTest
 ///    row's scheduler, a subscription on that scheduler may also be late.
 /// 2. *In progress at a disposal or an end* (law 3): an action or an operator may end a chain while another thread is
 ///    delivering to it. Then each observer's result must be that of some order; the orders may differ between
-///    observers. For each source, some order must reach the result's number of subscriptions. The calls of closures are
-///    not compared. A disposal drops the events that an action in progress has not sent yet, and the events that wait
-///    in a gate. If two threads dispose of the same subscription, one disposal may return early: both take effect
-///    together. Until a disposal or an end is complete, another thread's event may call closures of the chain. Such a
-///    closure may subscribe to a source. If that event, a later event, the disposal or the end disposes of this
-///    subscription, the subscription is not counted.
+///    observers. For each source, some order must have the same number of subscriptions as the result. The calls of
+///    closures are not compared. A disposal drops the events that an action in progress has not sent yet, and the
+///    events that wait in a gate. If two threads dispose of the same subscription, one call may return before the
+///    disposal is complete. Then both disposals take effect together. Until a disposal or an end is complete, another
+///    thread's event may call closures of the chain. Such a closure may subscribe to a source. The subscription is not
+///    counted if that event, a later event, the disposal or the end disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other. Other events may come in
 ///    between. Results are compared as in case 2.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the waiting

@@ -401,8 +401,8 @@ extension Program {
         return program
     }
 
-    /// A program in which a list of observers is full or almost full: that of a subject, or that of an inner sequence.
-    /// One thread adds observers. Another one sends, ends the subject or disposes.
+    /// A program in which the list of observers of a subject or of an inner sequence is full or almost full. One thread
+    /// adds observers. Another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -596,7 +596,7 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A replay would also make a disposal in between visible.
+        // A replay would also make a disposal between those two steps of `share` visible.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of the setup's subscriptions. Another thread may still be making a later one.
         let disposable = Self.fewObservers - newcomers.count

@@ -159,7 +159,7 @@ final class World: @unchecked Sendable {
             onSubscribe: { [unowned self] in if splits { ControlPoint.mark("a subscription") } })
     }
 
-    /// - Parameter hasSeveralWays: whether an element may reach the same chain several times. Other events may come in
+    /// - Parameter hasSeveralWays: whether an element may reach the same chain several times, with other events in
     ///   between.
     private func source(_ subject: Int, hasSeveralWays: Bool = false) -> Observable<Int> {
         var sequence = hot[subject].sequence

@@ -37,8 +37,8 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Every second observer uses this memory for `node`, unless the node is opening. It is overwritten after the last
-    /// release.
+    /// Every second observer uses this memory for `node`, unless the node is opening. The memory is overwritten when
+    /// the node is no longer in use.
     struct crx_node place;
     /// `is_held`: the subscription has not been disposed of. `is_removing`: its disposal is in progress.
     bool is_held, is_removing;
@@ -548,7 +548,7 @@ static void bag_agrees(void) {
     }
     CHECK_EQUAL(at, count);
     // From 32 used slots on, a removal replaces a chunk if at most a quarter of the slots have a node (crx_bag.h, claim
-    // 9). An insertion does not, so this check begins at 48 slots.
+    // 9). An insertion does not, so a chunk with fewer than 48 used slots may still be that empty.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);

@@ -1,4 +1,5 @@
-// Compares the state word of a chain (crx_state.h) with a simulated source that remembers its notifications:
+// Compares the state word of a chain (crx_state.h) with a simulated source that remembers its notifications. The
+// checks:
 //
 // 1. The source is disposed of exactly once.
 // 2. A source that listens has received the current pause state, unless a thread is about to notify it.
@@ -15,7 +16,7 @@ enum { CROWD = 3 };
 static struct crx_chain chain;
 static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
-    /// Inputs that wait in the gate below the chain.
+    /// The number of inputs that wait in the gate below the chain.
     unsigned waiting;
     /// Bits that are never cleared. The steps under test must preserve them.
     uintptr_t others;

@@ -58,7 +58,7 @@ static unsigned turns, credited;
 static unsigned told;
 static int64_t offered_at;
 
-/// The numbers of a queue's inputs, oldest first.
+/// A queue of inputs, oldest first, as indices into `inputs`.
 struct list {
     unsigned ids[INPUTS];
     unsigned first, end;

@@ -1,5 +1,5 @@
-// Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads.
-// Also compares `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads.
+// Compares the word of the lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads. Also
+// compares `crx_nesting_depth` with the number of nested steps. One real thread runs all simulated threads.
 // `fuzz_syscall` replaces the kernel's futex calls. While a simulated thread sleeps, the remaining threads run.
 
 #define _GNU_SOURCE
@@ -177,8 +177,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // No input is left and the lock is free. The woken thread continues only after this call has returned, so
-            // this thread wakes spuriously.
+            // No input is left, the lock is free, and another thread has been woken. That thread continues only after
+            // this call has returned, so this thread wakes spuriously.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

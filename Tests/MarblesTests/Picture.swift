@@ -25,7 +25,7 @@ struct Picture {
     private let showsColumns: Bool
 
     private static let margin = 240
-    /// The minimum width of a column: marbles two columns apart do not touch.
+    /// The minimum width of a column. At this width, marbles two columns apart do not touch.
     private static let narrow = 120
     private static let stacked = 250
 

@@ -6,8 +6,8 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these tests on the main thread, outside the main queue's blocks. Only a wait in such a place runs
-    /// the run loop.
+    /// XCTest runs these tests on the main thread, outside the main queue's blocks. Only a wait there runs the run
+    /// loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
             // A busy machine makes waits longer, so the shortest of many is checked. A wait that did not wake at once

@@ -175,7 +175,7 @@ struct BehaviorRelayUpdateRaceTests {
         let relay = BehaviorRelay(value: (turns: 0, echoes: 0))
         let echoed = Guarded(Set<Int>())
         let subscription = relay.subscribe(onNext: { [relay] value in
-            // Each update calls this closure again, so each number of turns causes at most one update here.
+            // Each update calls this closure again. `echoed` limits the updates here to one for each number of turns.
             guard value.turns.isMultiple(of: 3), echoed.withLock({ $0.insert(value.turns).inserted }) else { return }
             relay.update { $0.echoes += 1 }
         })

@@ -33,7 +33,7 @@ import Testing
             while calls.made < round % 8 + 1 { sched_yield() }
             subscription.dispose()
             pool.shutdown(.drain)
-            // A disposal during a pause has spent one token without an attempt.
+            // If the disposal came during a pause, a token was spent without an attempt.
             let spent = 1_000 - Int(budget.balance)
             #expect((0...1).contains(spent - (calls.made - 1)))
             #expect(calls.running == 0)

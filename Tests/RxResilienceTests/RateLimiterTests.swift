@@ -450,7 +450,7 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The task returns its permit at 200, when the bucket refills. The returned permit must not be added too.
+    /// The task returns its permit at 200, when the bucket refills anyway. The bucket must not gain a second permit.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {

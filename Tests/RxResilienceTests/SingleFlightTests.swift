@@ -108,7 +108,8 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// All keys have the same hash value, so a lookup compares them. The next comparison runs the closure once.
+    /// All keys have the same hash value, so a lookup compares them. The next comparison removes the closure from
+    /// `whenCompared` and calls it.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>

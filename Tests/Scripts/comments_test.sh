@@ -8,7 +8,8 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/RxSwift"
 failed=0
 
-# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)` with this comment, and perhaps another one.
+# declared COMMENT [TITLE COMMENT]: writes a module whose operator `map(_:)` has this comment. TITLE COMMENT adds a
+# second declaration.
 declared() {
     python3 - "$scratch/RxSwift/RxSwift.symbols.json" "map(_:)" "$@" <<'EOF'
 import json

@@ -21,7 +21,8 @@ made() {
     failed=1
 }
 
-# A part of && can be made true, a part of || false. The whole can be given the other value.
+# For &&, mutants make an operand true, or the whole expression false. For ||, they make an operand false, or the whole
+# expression true.
 made Guard.swift "2 condition false: isLive && a < b -> false" "2 condition true: isLive -> true" \
     "2 condition true: a < b -> true" "2 bound: a < b -> a <= b" "3 statement: deliver(a) -> (nothing)" <<'END'
 func next() {
@@ -34,7 +35,8 @@ func next() {
     if a || b { deliver(a) }
 }
 END
-# A pattern fails; the text after it is a condition.
+# If a list of conditions begins with a pattern, one mutant makes the list false. Another makes the condition after the
+# pattern true.
 made Bound.swift "2 condition false: let last = state, try same(last) -> false" "2 condition true: same(last) -> true" \
     "3 nil: error -> nil" "3 statement: end(error) -> (nothing)" "4 statement: rest() -> (nothing)" <<'END'
 func next() throws {
@@ -137,7 +139,7 @@ wanted = [(1, 6, "wake(gate)"), (2, 8, "wake(gate->next)"), (3, 7, "more > 0"), 
 if found != wanted:
     sys.exit(f"FAILED: wanted {wanted}, found {found}")
 END
-# The parts of a sample are different and together contain all mutants; the parts then start again. A mutant that hangs
+# Parts 1 to 3 have no mutant in common and together contain all of them. Part 4 is part 1 again. A mutant that hangs
 # counts as caught.
 PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch" <<'END' || failed=1
 import contextlib, io, json, sys

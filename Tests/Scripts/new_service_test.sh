@@ -44,7 +44,7 @@ refused "'$scratch/full/file' is a file" orders "$scratch/full/file"
 refused "cannot write into '$scratch/full/file/new'" orders "$scratch/full/file/new"
 [ ! -e "$scratch/new" ] || { echo "FAILED: a refused call has written a folder" && failed=1; }
 
-# An empty folder, named from another folder.
+# The folder exists and is empty. Its path is relative to another working folder.
 mkdir "$scratch/empty"
 said=$(cd "$scratch" && "$here/scripts/new-service.sh" parcel-tracking empty) || { echo "FAILED: status $?" && failed=1; }
 [[ $said == *"cd $scratch/empty"*"swift run parcel-tracking"* ]] || { echo "FAILED: printed: $said" && failed=1; }
@@ -76,7 +76,7 @@ mv "$copy/Examples/quickstart/Tests/parcel-trackingTests" "$copy/Examples/quicks
 "$copy/scripts/new-service.sh" orders "$scratch/second" >/dev/null || { echo "FAILED: status $?" && failed=1; }
 [ -z "$(find "$scratch/second" -name '.build*')" ] || { echo "FAILED: a build folder was copied" && failed=1; }
 
-# A path that would break the files.
+# The checkout's path contains a character that would break the written files.
 mv "$copy" "$scratch/a\$b"
 said=$("$scratch/a\$b/scripts/new-service.sh" orders "$scratch/third" 2>&1)
 [ $? = 2 ] && [[ $said == *"contains one of"* ]] && [ ! -e "$scratch/third" ] || { echo "FAILED: $said" && failed=1; }

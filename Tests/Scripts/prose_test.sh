@@ -61,7 +61,7 @@ ended 2 "check-prose.sh: --record takes no argument, not '5'" --record 5
 ended 0 "code: 50.0 % of lines, 50.0 % allowed: as recorded"
 ended 0 "A.swift:1: The old line that says nothing useful." --list A.swift
 
-# A phrase in an added line fails, in a changed or new file, committed or not.
+# A phrase in an added line fails. The file may be changed or new, and the line committed or not.
 printf '%s\n' '// Nobody has told the queue.' '// The count is exact and cheap.' '// The order is that of arrival.' >>"$scratch/A.swift"
 ended 1 "A.swift:4: Nobody has told the queue."
 git -C "$scratch" checkout --quiet -b work

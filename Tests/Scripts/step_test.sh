@@ -20,7 +20,7 @@ said 0 "== slow;says slow;ends slow;;== quick;says quick;ends quick;;slow passed
     'beside slow a 0.3 slow 0' 'beside quick a 0.1 quick 0' together 'finish all'
 said 1 "first passed;second FAILED (exit 3);third passed;all FAILED" \
     'beside first a 0 first 0' 'beside second a 0 second 3' together 'step third a 0 third 0' 'finish all'
-# The end repeats the reasons of a failure, or its last lines.
+# `finish` repeats the reasons of a failure, or the last lines of the step's output.
 said 1 "third passed;;== why: second;error: of second;;second FAILED (exit 3);" \
     'beside second eval "echo goes; echo error: of second; echo on; (exit 3)"' together 'echo third passed' 'finish all'
 said 1 "third passed;;== why: second;ERROR: LeakSanitizer: leaks;Direct leak of 1; #1 0x5 in f Tests/A.swift:3;;second FAILED (exit 3);" \
@@ -46,7 +46,7 @@ said 0 "== front;$(nice);;== first;$(nice);;== second;10;;front passed;first pas
 said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside 10 lane' 'step front a 0 front 0' together 'finish all'
 said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside 10 lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
-# A step's processor time excludes a step aside that ends at the same time, and the names form a column.
+# The processor time of a step excludes that of an `aside` step that ends at the same time. The names form a column.
 table=$(bash -c '. scripts/lib/step.sh; here=$(mktemp -d)
     burn() { (ulimit -t 2; while :; do :; done); true; }
     lane() { beside low burn; left_out gone "no reason"; wait; touch "$here/ended"; }

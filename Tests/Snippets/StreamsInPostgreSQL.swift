@@ -9,7 +9,7 @@ let broker = try! RxStreamsPostgreSQL.PostgreSQLBroker(
     ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]!, schema: "block_\(getpid())")
 
 var database: any Broker { broker }
-/// A file replaces the other engine's broker.
+/// Instead of the NATS broker of the page: a broker on a file.
 var nats: any Broker { file }
 
 var orders: DurableStream<Order> { broker.stream("orders", of: Order.self) }

@@ -1,8 +1,8 @@
 # Sourced by the gate after scripts/lib/step.sh: leaves out steps without changed inputs.
 
-# changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
-# commit; in CI, from RX_BASE: the base of the pull request, or main before the push (.github/workflows/gate.yml). Also
-# succeeds if git has no answer, or if CI has no such commit.
+# changed PATH...: succeeds if a path has changed since a base commit. On a branch, the base is the commit at which the
+# branch left main; on main, the previous commit. In CI, the base is RX_BASE: the base of the pull request, or main
+# before the push (.github/workflows/gate.yml). Also succeeds if there is no such commit.
 changed() {
     local base=${RX_BASE-}
     if [ "${CI-}" != true ]; then

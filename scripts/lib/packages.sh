@@ -2,7 +2,8 @@
 
 # Options for `swift build` and `swift test` of the core, the same everywhere, so that nothing is compiled twice. Line
 # tables are enough for stacks, and cheaper than full debug information. SwiftPM finds XCTest's tests in the index of
-# the package's own files, so no other index is needed. LLVM's check looks for faults of the compiler.
+# the package's own files, so no other index is needed. LLVM's check, which these options disable, looks only for faults
+# of the compiler.
 # shellcheck disable=SC2034
 core_build=(-Xswiftc -warnings-as-errors -Xswiftc -gline-tables-only -Xswiftc -index-ignore-system-modules
     -Xswiftc -Xfrontend -Xswiftc -index-ignore-clang-modules -Xswiftc -Xfrontend -Xswiftc -disable-llvm-verify)

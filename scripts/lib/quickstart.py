@@ -69,7 +69,8 @@ class Service:
         return (self.home / path).read_text()
 
     def copies(self, source):
-        """The (from, to) of the COPY instructions that copy from a stage or context; None is the folder itself."""
+        """Yields (from, to) for each path that the Dockerfile copies from `source`. This is a stage, a context, or None
+        for the folder itself."""
         for _, word, rest in self.dockerfile:
             if word == "COPY":
                 words = rest.split()

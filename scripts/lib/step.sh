@@ -5,7 +5,7 @@ step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
-# Several processes add steps, so the steps of each `aside` are numbered apart.
+# Several processes add steps, so the steps of each `aside` have their own numbers.
 step_lane=9 step_lanes=0
 
 step() {
@@ -47,7 +47,7 @@ ended() {
 }
 
 # complaints LOG: prints the lines that probably state reasons, or the last lines, and the stack of a sanitizer's
-# report. A step that runs steps has printed its reasons.
+# report. If the step has run other steps, prints the reasons that they have left in LOG.
 complaints() {
     if grep -qa '^== why: ' "$1"; then
         sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400

@@ -14,7 +14,7 @@ symbol_graphs() {
     shift 2
     # Reuses the gate's build.
     local build=(swift build --package-path "$folder")
-    # In the shared build folder, a cached manifest may be another package's.
+    # The packages share a build folder, so a cached manifest may be that of another package.
     if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}" --disable-build-manifest-caching); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
         built=$("${build[@]}" --show-bin-path) || return 1

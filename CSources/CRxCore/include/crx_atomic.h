@@ -3,7 +3,8 @@
 
 // The only file that includes libatomic_ops. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h with macros. In the system's header, some are macros already.
+// The explorer replaces the atomic functions with macros. In the system's header, some are macros already, so
+// builtins.h is used.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif

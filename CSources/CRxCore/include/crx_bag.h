@@ -11,9 +11,9 @@ extern "C" {
 // The bag: the observers of a subject, as *nodes* in the slots of a *chunk*, in the order of subscription. Only the
 // owner of the subject's gate *walks* the bag, that is, delivers an event to the observers.
 //
-// L is the bag's short lock. A *cut* node is no longer in the current chunk. Later walks do not reach a *retired* node,
-// and it will be freed (B3). To *free* a node is to release its sink and then to drop the bag's reference to the node.
-// The subscription's handle has the other reference. A *placed* node is not reference-counted: its memory is part of an
+// L is the bag's lock. A *cut* node is no longer in the current chunk. A *retired* node waits to be freed (B3); later
+// walks do not reach it. To *free* a node is to release its sink and then to drop the bag's reference to the node. The
+// subscription's handle has the other reference. A *placed* node is not reference-counted: its memory is part of an
 // object that the node's sink retains. The thread that removes the node also retains that object during the removal.
 //
 // The operations:
@@ -49,12 +49,12 @@ extern "C" {
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
 //    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
-//    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used only
+//    count, with release. So a thread that reads the count with acquire sees the slot and the node. A slot is used only
 //    once, and each chunk has its own count. So a walk never reaches a node that was inserted after the walk read the
 //    count.
-// 2. *No owner seen.* After a node's slot was cleared, the retiring thread makes an RMW on the gate's word W. It frees
-//    the node itself only if that RMW finds no owner. The next thread that acquires W synchronises with that RMW and
-//    sees the empty slot. A plain load of W would not synchronise.
+// 2. *No owner seen.* After a node's slot was cleared, the retiring thread makes an RMW on the gate's word W. The
+//    thread frees the node itself only if that RMW finds no owner. The next thread that acquires W synchronises with
+//    that RMW and sees the empty slot. A plain load of W would not synchronise.
 // 3. *Owner seen.* If the RMW of claim 2 finds an owner, it sets the gate's bit T. Then no owner leaves the gate before
 //    it has emptied the list of retired nodes. The owner empties the list under L and at depth 0, when no walk refers
 //    to a node. The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has
@@ -82,8 +82,8 @@ extern "C" {
 //    nodes need, or the minimum. So the cost is amortised over the preceding insertions or removals. Chunks are
 //    allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
-//     wrong, the slot is found by the node's number: the nodes are in the order of their numbers, and a large chunk
-//     stores the number of each block's first node.
+//    wrong, the slot is found by the node's number. The nodes are in the order of their numbers, and a large chunk
+//    stores the number of each block's first node.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -274,7 +274,7 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
 
 /// Moves all retired nodes and chunks to `debris`, which is all zero before the first call. If nothing waits, leaves
 /// the gate and returns true. Otherwise frees the chunks and some of the nodes. The owner calls this function after
-/// `CRX_DRAIN_TIDY`, at depth 0. After the drain, the owner frees what is left in `debris`.
+/// `CRX_DRAIN_TIDY`, at depth 0. After the drain, the owner frees the rest of `debris`.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -307,7 +307,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// The receivers of an event whose value is not stored for later replays. Needs no lock.
+/// Returns the receivers of an event. Needs the lock only if the event's value is stored for later replays.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};

@@ -4,8 +4,8 @@
 // The explorer, in the target CRxExplorer, runs a program on controlled threads. At each control point, a strategy
 // decides which thread runs next. Control points do not affect threads that are not controlled.
 //
-// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Otherwise the only
-// control points are those of RxTest and, in debug builds, the public calls of RxSwift.
+// With `RX_EXPLORE`, every atomic operation of the core and every wait is a control point. Otherwise, the only control
+// points are those of RxTest and, in debug builds, the public calls of RxSwift.
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state;
 //    the futex that passes the baton orders these accesses.
@@ -28,13 +28,13 @@ enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread with the highest priority. At `depth` - 1 random steps, that thread first gets the lowest
+    /// Runs the thread with the highest priority. At `depth` - 1 random steps, first gives that thread the lowest
     /// priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
-    /// prescribes. After the last choice, switches to the first thread that can run.
+    /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends. `choices` prescribes the next
+    /// thread. After the last choice, the next thread is the first that can run.
     CRX_EXPLORE_MARKS,
 };
 
@@ -92,7 +92,7 @@ struct crx_explore_schedule {
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
-    /// For CRX_EXPLORE_LIST: the switches to make. After a random or PCT run: the switches that repeat it.
+    /// For CRX_EXPLORE_LIST: the switches to make. After a random or PCT run: the switches that repeat the run.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
     /// For CRX_EXPLORE_MARKS: the first choices to make. After the run: all choices made.
@@ -149,7 +149,7 @@ int crx_explore_current(void);
 void crx_explore_point(const char *_Nonnull place);
 
 /// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one. That
-/// function calls the schedule's `called`. Returns true, for use inside an `assert`.
+/// function calls the schedule's function `called`. Returns true, for use inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The function that `crx_explore_call` calls; 0 until the process explores.
@@ -220,8 +220,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// The field `gate` of a thread's record is ignored. A new gate may have the address of a freed one, and a wrong `gate`
-// would add a step to a replay.
+// The field `gate` of a thread's record is ignored. It may still have the address of a freed gate. If a new gate had
+// that address in one run but not in its replay, the two runs would have different steps.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

@@ -33,15 +33,16 @@ extern "C" {
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). Exception: if C is not set and an input is pending, an owner that has just tidied up ignores T until it has
-//   stepped that input. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step
-//   the next input. (d) If no input is pending, leave. (e) After tidying up, leave at once if nothing waits.
+//   (T). Exception: if C is not set, the owner tidies up at most once before it steps a pending input. If T is set
+//   again before that step, the owner leaves it set. (b) Otherwise, if C is set, change W to C, drop the inputs and
+//   tear down. (c) Otherwise step the next input. (d) If no input is pending, leave. (e) After tidying up, leave at
+//   once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
-// - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
-//   owner offers the gate (G8), take the gate.
+// - G7 *wait*, a pusher that holds no lock, after G2: while too many inputs wait, wait for a bounded time. If the owner
+//   offers the gate (G8), take the gate.
 // - G8 *offer*, the owner at depth 0, after draining for some time: set O for a bounded time. If no thread takes the
 //   gate, clear O and drain.
-// - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
+// - G9 *notify*, any thread: make an RMW on W. If W has an owner, the RMW sets T.
 // - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
 //
 // The values of W, where o is the owner's record and t the record of another thread:
@@ -55,7 +56,7 @@ extern "C" {
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// Any value with an owner may also have T. G9 sets it, G5a and G5e clear it, and every other operation preserves it.
+// In any value with an owner, T may also be set. G9 sets T, G5a and G5e clear T, and all other operations preserve T.
 // While T is set, the owner neither leaves nor closes the gate, except by G5e.
 //
 // 1. *One owner.* W changes from 0 only by a CAS. An owner is removed from W only by its own CAS or, while O is set, by
@@ -64,8 +65,8 @@ extern "C" {
 // 2. *Nothing is lost.* A pusher pushes its input and then makes an RMW on W. If the RMW precedes the owner's CAS that
 //    clears Q, the owner finds the input when it takes the stack, because that CAS acquires. If the RMW comes after
 //    that CAS, the owner's CAS to leave fails, and the owner drains again. If W was 0 or O was set, the RMW makes the
-//    pusher the owner, with Q set. The RMW is needed even if Q is already set. A plain load could be reordered before
-//    the push: it could read a Q that the owner then clears before the push.
+//    pusher the owner, with Q set. The RMW is needed even if Q is already set. A plain load of Q could be reordered
+//    before the push, and the owner could clear Q between the load and the push.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
@@ -73,11 +74,11 @@ extern "C" {
 //    so pushers cannot prolong the owner's drain. If the last reference to the gate's memory is released while W is 0,
 //    the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. So it may overtake an input of another thread, within the limits of claim 13.
+//    lock. So the nested input may overtake an input of another thread, within the limits of claim 13.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits for a bounded time, so there
 //    is no deadlock.
-// 7. *Blocking.* An owner must not wait inside an observer until another thread's input passes the same gate. It would
-//    wait for ever, because only this owner could deliver the input. A thread that ends inside an observer
+// 7. *Blocking.* An owner must not wait inside an observer until another thread's input passes the same gate. The owner
+//    would wait for ever, because only the owner could deliver the input. A thread that ends inside an observer
 //    (`pthread_exit`, `Thread.exit`) owns its gates for ever, and inputs of other threads are not delivered.
 // 8. *Handing over.* A thread takes an offered gate (G2, G7) by the same CAS as a free gate. The list `pending` belongs
 //    to the owner, so the thread also takes the pending inputs. If no thread took an offer, the owner makes the next
@@ -89,30 +90,30 @@ extern "C" {
 //    owner tidies up at most once before it steps that input. So threads that set T repeatedly do not delay the inputs.
 //    If a client sets T only under a lock, the owner may tidy up and leave under that lock (G5e). Then T cannot be set
 //    in between.
-// 10. *Re-entry needs no RMW.* A relaxed load tells a thread whether it is the owner, because only the thread itself
-//    writes its address into W and removes it. (During an offer, another thread may remove the address, but the owner
-//    does not enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets
-//    C at the same time, C counts as set after the load. The load need not acquire, because this thread was the last to
+// 10. *Re-entry needs no RMW.* A thread sees by a relaxed load of W whether it owns the gate, because only that thread
+//    stores its address in W or removes it. (During an offer, another thread may remove the address, but the owner does
+//    not enter its gate then.) The load sees any C that this thread has set or read before. If another thread sets C at
+//    the same time, C counts as set after the load. The load need not acquire, because this thread was the last to
 //    write the guarded state. The thread makes the load only if the field `gate` of its record names this gate.
-//    Otherwise, the thread tries the CAS of G1. If the thread owns the gate, that CAS fails and returns W, which names
-//    the owner.
+//    Otherwise, the thread tries the CAS of G1. If the thread owns the gate, that CAS fails and returns a W that names
+//    the thread.
 // 11. *Trying again.* A thread that finds the gate owned by another thread tries to enter up to twice more, a
-//    microsecond or two apart. An enqueued input would cost both threads more than this wait. So two threads that push
-//    concurrently own the gate in turn, each for many steps. Order is kept, because the thread has no input in the
-//    gate. The thread does not try again while it holds a lock, or while several inputs wait.
-// 12. *An owner that drains acts for other threads.* While an owner drains one gate, it enqueues any input that it
-//    pushes into a gate entered earlier. If it stepped the input at once, the input could overtake earlier inputs of
-//    the thread for which the owner acts. A gate's depth is the number of gates that the owner owned after entering it.
-//    The thread's record has the depth of the innermost gate being drained: gates with a smaller depth were entered
-//    earlier.
+//    microsecond or two apart. Enqueuing the input would cost both threads more time than this wait. Two threads that
+//    push concurrently therefore own the gate in turn, each for many steps. Order is kept, because the thread has no
+//    input in the gate. The thread does not try again while it holds a lock, or while several inputs wait.
+// 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into another
+//    gate that it entered earlier. It then enqueues the input. If it stepped the input at once, the input could
+//    overtake earlier inputs of the thread for which the owner acts. A gate's `depth` is the number of gates that the
+//    owner owned after it entered the gate. The field `serving` of the owner's record is the depth of the innermost
+//    gate that the owner drains. Gates with a smaller depth were entered earlier.
 // 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
-//    the event is enqueued behind that input. The owner cannot step both at once: observers that the current event has
-//    not reached yet would receive them before the current event. A terminal event overtakes no input of its source. An
-//    element overtakes an input of its source only if two conditions hold: another thread enqueued that input, and at
-//    that time that thread neither drained a gate nor owned one (`left_by`). Exception: if the input's gate has several
-//    sources, the thread may have owned one gate, that of the subject that it pushed into. A thread that owned more
-//    gates may have pushed from inside an observer, so its input must precede the event. G10 moves inputs from the
-//    stack to `pending` and leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
+//    the event is enqueued behind that input. The owner steps both later. If it stepped them at once, an observer that
+//    has not yet received the current event would receive them first. A terminal event overtakes no input of its
+//    source. An element overtakes an input of its source only if that input was enqueued by another thread that drained
+//    no gate then and owned none (`left_by`). Exception: if several sources share the gate, that thread may
+//    have owned one gate, the gate of the subject into which it pushed. A thread that owned more gates may have pushed
+//    from inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and
+//    leaves Q set. The drain that Q causes, or the drain in progress, steps these inputs.
 //
 // In Tests/Models, series.pml and answers.pml model claims 5, 8, 12 and 13. gate.pml models the other claims.
 //
@@ -135,7 +136,7 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// The address of the input's source, or null; only compared (claim 13).
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: the number of gates that the thread may own (claim 13). Afterwards: the thread that
+    /// Before `crx_gate_enqueue`: the number of gates that the pusher may own (claim 13). Afterwards: the thread that
     /// enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
@@ -150,7 +151,8 @@ struct crx_gate {
     /// `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // Hints for G7. They are accessed relaxed, because a stale value only causes or avoids a wait.
+    // The next three fields are hints for G7. A stale value only causes or avoids a wait, so they are accessed without
+    // order.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of handled inputs. Written by the owner.

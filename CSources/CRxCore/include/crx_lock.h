@@ -20,9 +20,9 @@ extern "C" {
 /// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel checks under its own lock.
 ///    A holder that reads 2 wakes one thread. The holder releases by a load and a store of 0, because an exchange would
 ///    cost as much as acquiring. So the holder misses a waiter that changes 1 to 2 between the load and the store. That
-///    waiter usually finds 0 before it sleeps. If the holder is preempted there, the waiter sleeps, and checks again
-///    after 1 ms. A waiter that has stopped spinning acquires the lock with the value 2, because other threads may
-///    still sleep.
+///    waiter usually finds 0 before it sleeps. If the holder is preempted between its load and its store, that waiter
+///    sleeps, and checks again after 1 ms. A waiter that has stopped spinning acquires the lock with the value 2,
+///    because other threads may still sleep.
 struct crx_lock {
     unsigned word;
 };

@@ -14,8 +14,8 @@ extern "C" {
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
-/// Like `crx_allocate`, for memory that may be large. Large blocks are mapped: glibc's malloc would first consolidate
-/// all small free blocks, which takes a third of a second after a million subscriptions.
+/// Like `crx_allocate`, for memory that may be large. Large blocks are mapped, because glibc's malloc would first
+/// consolidate all small free blocks. After a million subscriptions, that takes a third of a second.
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 

@@ -36,12 +36,12 @@ extern "C" {
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when WAITING is 0 | polling sources, notifiers |
 // | 18..31 | WAITING: the number of the chain's inputs that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 are flow control (Sources/RxSwift/Backpressure). Outside a `FlowScope`, only PAUSABLE
-// of these bits may be set.
+// Bits 3, 11 to 15 and 17 to 31 are flow control (Sources/RxSwift/Backpressure). Outside a `FlowScope`, none of these
+// bits except PAUSABLE is set.
 //
-// 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS whose new value
-//    depends on the whole previous word. While no other thread can reach the chain, a plain store may set bits.
+// 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are never cleared. An acq_rel RMW sets them and returns the previous
+//    word. So exactly one caller finds a bit unset, and only that caller acts. The other bits change by a CAS whose new
+//    value depends on the whole previous word. While no other thread can reach the chain, a plain store may set bits.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
 //    hands over teardowns in the same way: an adopter that sees DISPOSED runs its teardown. A halt only reads the
@@ -59,12 +59,12 @@ extern "C" {
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
-// 6. *No lost resume*: a source must be resumed if and only if PARKED is set. The source parks by a CAS that fails if
-//    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
-//    and becomes the notifier. If the thread sees NOTIFYING instead, the notifier checks again when it puts the source
-//    back. After DISPOSED, PARKED no longer changes.
+// 6. *No lost resume*: a source must be resumed if and only if PARKED is set. The source sets PARKED by a CAS, and only
+//    in a word that has a reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that
+//    RMW and becomes the notifier. If the thread sees NOTIFYING instead, the notifier checks again when it puts the
+//    source back. After DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW has
-//    read. A single RMW compares the pause state and, if it has not changed, puts the source back. Otherwise the
+//    read. The RMW that puts the source back succeeds only if the pause state has not changed since. Otherwise the
 //    notifier notifies the source again.
 // 8. *CROWDED is cleared*: the RMW that may set CROWDED counts an input before the input is enqueued in the gate. After
 //    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
@@ -107,7 +107,7 @@ static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_
 /// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// An atomic word, initially zero. The Swift code that uses it documents its protocol.
+/// An atomic word, initially zero. The Swift code that uses such a word documents the word's protocol.
 struct crx_flag {
     AO_t word;
 };
@@ -188,7 +188,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 // MARK: The lifetime
 //
-// Functions that set a bit return the previous word. Functions with a parameter `word` test its bits.
+// Functions that set a bit return the previous word or nothing. Functions with a parameter `word` test its bits.
 
 /// Sets up the word of a new chain. No other thread can reach the chain yet.
 ///

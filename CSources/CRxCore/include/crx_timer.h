@@ -26,20 +26,20 @@ extern "C" {
 // 1. *Exactly one end*: each started timer ends once, under the lock. Either the thread removes the timer because it is
 //    due, or the timer is cancelled, or its group is closed.
 // 2. *Nothing is early*: the thread reads the clock, then removes the timers due at that time (crx_wheel.h, claim 2).
-// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
-//    section it stores the end of its sleep in `planned`, and reads `wakes`. If `planned` is too late for a new timer,
-//    the thread that starts the timer increments `wakes` under the same lock. Then the service's thread does not sleep,
-//    or is woken. While the service's thread is awake or has been woken, `planned` is 0: it will check the wheel
-//    anyway.
+// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. Before it
+//    releases the lock, it stores the end of its sleep in `planned`, and reads `wakes`. If `planned` is too late for a
+//    new timer, the thread that starts the timer increments `wakes` under the same lock. Then the service's thread does
+//    not sleep, or is woken. While the service's thread is awake or has been woken, it will check the wheel anyway, so
+//    `planned` is 0.
 // 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close release the timer's
 //    reference outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
 //    thread had removed before the close are in the current batch. The close waits for the batch's end. The wait is
 //    short, because `fire` calls no user code.
 // 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
-//    between levels (constants of crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
-//    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
-//    not delay other slots.
+//    between levels. (crx_timer.c defines these constants.) A close releases the lock after BATCH timers. Crowded slots
+//    are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot
+//    does not delay other slots.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
 //    timer may be 250 µs late if another timer was due shortly before. It may be PAUSE (50 µs) late after a crowded
 //    slot was prepared.
@@ -73,8 +73,8 @@ struct crx_timers {
 };
 
 /// Sets up the service, for the life of the process. Its thread begins with the first timer and does not keep the
-/// process alive. If the thread cannot be created, the thread that starts a timer calls `refused` with the system's
-/// error, without a lock (claim 8).
+/// process alive. If the system cannot create the thread, `crx_timer_start` calls `refused` with the system's error,
+/// without a lock (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 

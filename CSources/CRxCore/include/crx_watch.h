@@ -45,8 +45,9 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain to which the thread is subscribing, and the record of the
-// subscription to which it is delivering. Code that sets one of them restores the previous value afterwards.
+// While subscriptions are listed, `crx_watch_connecting` is the record of the chain to which the thread is subscribing.
+// `crx_watch_delivering` is the record of the subscription to which the thread is delivering. Code that sets one of the
+// two restores the previous value afterwards.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 

@@ -26,16 +26,16 @@ extern "C" {
 //    not advance.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick. A tick does not begin before the
 //    deadlines of its timers. `elapsed` is never later than the current time.
-// 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`, which is cleared only when the slot's list is
-//    empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a search
-//    for the first slot with a bit.
+// 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`. The bit is cleared only when the slot's list
+//    is empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a
+//    search for the first slot with a bit.
 // 4. *Order*: due timers are popped in the order of their deadlines. Timers with equal deadlines are popped in the
-//    order in which they were started. Of two timers of one tick, the older one is on a lower level or, in the same
-//    list, before the younger. Lists are moved down from the front. A started timer goes to the highest possible level,
-//    possibly into the slot that has begun. Exception: if the timer's slot on that level is empty and is the next to
-//    begin, the timer goes to a lower level. The order is kept, because an empty slot contains no older timer. Lists of
-//    one tick (level 0 and `due`) are kept sorted. A new timer passes at most 64 timers with later deadlines. So timers
-//    of one tick may be out of order.
+//    order in which they were started. If two timers with equal deadlines are in the same list, the older one comes
+//    first. Otherwise, the older one is on a lower level. Lists are moved down from the front. A started timer goes to
+//    the highest possible level, possibly into the slot that has begun. Exception: if the timer's slot on that level is
+//    empty and is the next to begin, the timer goes to a lower level. The order is kept, because an empty slot contains
+//    no older timer. Lists of one tick (level 0 and `due`) are kept sorted. A new timer passes at most 64 timers with
+//    later deadlines. If more have later deadlines, timers of one tick may be popped out of order.
 // 5. *Bounded work*: a timer moves down at most eight times in its life. A call of `crx_wheel_pop` or
 //    `crx_wheel_prepare` makes at most `moves` such moves.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its

@@ -50,13 +50,13 @@ struct LogFiles {
         return nil
     }
 
-    /// Opens the file that was created after `file`. Returns nil if there is none, or if it is empty: the writer may
-    /// then still write to `file`.
+    /// Opens the successor of `file`: the file that was created next. Returns nil if there is none, or if it is the
+    /// newest file and still empty, because the writer may then still write to `file`.
     func next(after file: File) throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // No file of this age: a rename is in progress. The caller tries again later.
+            // If no file has this age, a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
             // Files are renamed oldest first. So if `file` still has its name, `next` follows it.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty

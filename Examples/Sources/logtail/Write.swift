@@ -94,8 +94,8 @@ struct RotatedLog {
     }
 }
 
-/// Five thousand lines per second of log time, nearly in order. One in a thousand is some seconds late; one in ten
-/// thousand is half a minute late.
+/// The lines of a log, nearly in order: five thousand for each second. One in a thousand is some seconds late; one in
+/// ten thousand is half a minute late.
 struct Traffic {
     private let begin: Int
     private var number = 0

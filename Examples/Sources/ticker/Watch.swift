@@ -131,7 +131,7 @@ private final class Events: ChannelInboundHandler {
         }
     }
 
-    /// Keeps the line's first 64 bytes: the lines that `take` evaluates are shorter.
+    /// Keeps the first 64 bytes of a line. The lines that `take` parses are shorter.
     private func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: bytes.prefix(64 - line.count))
     }

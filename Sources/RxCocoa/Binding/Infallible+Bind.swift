@@ -2,7 +2,7 @@ import RxRelay
 import RxSwift
 
 // If an infallible sequence fails nevertheless, the bound observer receives the error. If a relay or a closure is
-// bound, `Hooks.defaultErrorHandler` receives it.
+// bound, `Hooks.defaultErrorHandler` receives the error.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order, on the delivering thread.

@@ -3,7 +3,7 @@ import RxSwift
 /// The lifetime of a ``ControlTarget``, stored in a property of the target. No other object may retain it.
 ///
 /// The lifetime ends when this object is released together with the target. Sequences that listen to the target then
-/// complete. Any thread may use it.
+/// complete. Any thread may use this object.
 public final class ControlLifetime: Sendable {
     private let subject = AsyncSubject<Void>()
     private let hasEnded = Locked(false)

@@ -14,9 +14,9 @@ import RxSwift
 ///         }
 ///     }
 ///
-/// - Lifetime: each subscription calls `listen` once. The result is disposed of when the subscription is disposed of or
-///   the lifetime ends. The end of the lifetime completes the subscription. Subscriptions do not retain the object. To
-///   listen once for many observers, `share()` the event.
+/// - Lifetime: each subscription calls `listen` once. The returned disposable is disposed of when the subscription is
+///   disposed of or the lifetime ends. The end of the lifetime completes the subscription. Subscriptions do not retain
+///   the object. To listen once for many observers, `share()` the event.
 /// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Several threads may send at once; the
 ///   observer is called serially. Events after the disposal are dropped.
 public protocol ControlTarget: ReactiveCompatible, AnyObject {

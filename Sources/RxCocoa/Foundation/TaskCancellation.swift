@@ -9,15 +9,16 @@
     /// Cancels a task of a session, unless the task has ended.
     ///
     /// FoundationNetworking stops the process if a task ends while it is being cancelled. That is frequent with cached
-    /// responses. `cancel()` does most of its work later, on the task's queue. That work looks up the task in the
-    /// session, but the session removes a task when the task's handler has returned. So the handler first calls
+    /// responses. `cancel()` does most of its work later, on the task's queue, where it looks up the task in the
+    /// session. But the session removes a task when the task's handler has returned. So the handler first calls
     /// ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` has set the task's error. That
-    ///    is the first step of the work. Then the handler calls `cancel()` again, which waits for the task's queue to
-    ///    finish the work. The wait blocks the session's delegate queue briefly, or for a second if the work never
-    ///    begins. The handler's event is dropped, because the subscription has been disposed of.
+    /// 2. If the task is being cancelled, its handler waits until `cancel()` has set the task's error. That is
+    ///    the first step of `cancel()` on the task's queue. The handler then calls `cancel()` again. This call waits
+    ///    until the task's queue has finished the earlier one. The wait blocks the session's delegate queue briefly, or
+    ///    for a second if the error is never set. The handler's event is dropped, because the subscription has been
+    ///    disposed of.
     ///
     /// A disposal must not wait for the task's queue, so `cancel()` is called on a global queue.
     final class TaskCancellation: Sendable {

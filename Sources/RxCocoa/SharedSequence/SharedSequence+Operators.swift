@@ -195,7 +195,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-    /// Unavailable for a driver, which would retain the object.
+    /// Unavailable, because a driver retains its latest element and would thereby retain the object.
     @available(
         *, unavailable,
         message:
@@ -208,7 +208,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         fatalError()
     }
 
-    /// Unavailable for a driver, which would retain the object.
+    /// Unavailable, because a driver retains its latest element and would thereby retain the object.
     @available(
         *, unavailable,
         message:

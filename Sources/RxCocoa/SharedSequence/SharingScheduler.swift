@@ -16,8 +16,8 @@ public enum SharingScheduler {
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock belongs to another test or to the program. A thread outside of tasks may work for a
-        // test with a mock, so the latest mock applies.
+        // A task without a mock belongs to another test or to the program, so no mock applies. A thread outside of
+        // tasks may work for a test with a mock, so the latest mock applies.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
@@ -34,8 +34,8 @@ public enum SharingScheduler {
     /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
     /// ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called on the thread that creates a driver or signal, if that sequence delivers on a
-    ///   scheduler or uses time.
+    /// - Parameter makeScheduler: called for each new driver or signal that delivers on a scheduler or uses time, on
+    ///   the thread that creates it.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)

@@ -20,8 +20,8 @@ extension ObservableType {
     /// - Parameters:
     ///   - openings: each of its elements opens a window; subscribed to before the source.
     ///   - closing: called with each element of `openings`, on the sending thread, after the window has been sent or
-    ///     enqueued. The same thread subscribes to the returned sequence, before `onNext` returns. If `closing` throws,
-    ///     all windows and the result fail.
+    ///     enqueued. The same thread then subscribes to the returned sequence. If `closing` throws, all windows and the
+    ///     result fail.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -45,7 +45,7 @@ final class Windows<Element> {
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
-        // An observer of the closed window may have caused a nested call that has opened the next window.
+        // An observer of the closed window may have caused a nested call of `openNext`.
         if open.isEmpty { send(Window()) }
     }
 

@@ -45,9 +45,9 @@ extension ObservableType {
     /// the delayed error, or with a ``CompositeError`` if there are several. Without a delayed error, the result
     /// completes. If the sequence from `make` fails, the result fails at once.
     ///
-    /// For all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest`, pass
-    /// `delayingErrors: true` instead. Events are delivered on the sending thread, delayed errors on the thread
-    /// that completes the sequence from `make`.
+    /// To delay the errors of all sources of `merge`, `concat`, `flatMap`, `switchLatest`, `zip` or `combineLatest`,
+    /// pass `delayingErrors: true` to that operator instead. Events are delivered on the sending thread. Delayed errors
+    /// are delivered on the thread that completes the sequence from `make`.
     ///
     /// Pausing: delaying errors does not change how the sources pause.
     ///

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// After a completion of the source, subscribes to it again when another sequence sends an element.
+    /// Each time the source completes, waits for an element of another sequence, then subscribes to the source again.
     ///
     ///     source:                                  --1--|    --1--|    --1--
     ///     handler's, 5 columns after a completion: ----------0---------0----
@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails. At each completion, the handler's argument sends an element on the
-    /// completing thread. The thread that sends the next element of the returned sequence subscribes to the source
-    /// again. The stack does not grow.
+    /// If the source fails, the result fails. When the source completes, the handler's argument sends an element on the
+    /// same thread. The thread that sends the next element of the returned sequence subscribes to the source again. The
+    /// stack does not grow with the number of subscriptions.
     ///
     /// Pausing: the source pauses with the downstream chain. A new subscription during the pause starts paused. The
     /// returned sequence continues during the pause.

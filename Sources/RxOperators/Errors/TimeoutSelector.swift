@@ -11,8 +11,8 @@ extension ObservableType {
     ///
     /// A trigger fires with its first element or completion. If a trigger fails, the sequence fails with the trigger's
     /// error. A trigger is subscribed to after the delivery of the element that selected it, and disposed of at the
-    /// source's next event. Events are delivered one at a time: the timeout error on the thread on which the trigger
-    /// fires, others on the sending thread.
+    /// source's next event. Events are delivered one at a time. The timeout error is delivered on the thread on which
+    /// the trigger fires, other events on the sending thread.
     ///
     /// Pausing: the source and the trigger pause with the downstream chain. On resume, the operator subscribes to the
     /// trigger again, so the trigger's time starts from zero.
@@ -52,7 +52,7 @@ private final class SelectedTimeout<Element, Token> {
         watch()
         result.subscribe(source, take)
         // No teardown is needed, because disposing of the result disposes of the source and the trigger. A teardown
-        // would keep the chain alive after the release of its sources.
+        // would keep the chain alive after its sources have been released.
         return Disposables.create()
     }
 

@@ -14,8 +14,8 @@ extension ObservableType {
     /// the tree. Completes when all sequences have completed. Fails with the first error. The thread that delivers an
     /// element subscribes to the sequence for this element.
     ///
-    /// Pausing: the source and all returned sequences pause with the downstream chain. Sequences that are not yet
-    /// subscribed to wait for the resume.
+    /// Pausing: the source and all returned sequences pause with the downstream chain. During a pause, the operator
+    /// subscribes to no new sequence. On resume, it subscribes to the waiting ones.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before its delivery. If it throws, the
     ///   sequence fails with that error after the delivery.

@@ -1,8 +1,9 @@
 import RxSwift
 
 extension ObservableType {
-    /// For each key, a sequence (*group*) of its elements. A group completes when the sequence that `duration` returns
-    /// for it sends an element or completes. A later element with the same key begins a new group.
+    /// For each key, a sequence (*group*) of its elements. `duration` returns another sequence for each group. When
+    /// that sequence sends an element or completes, the group completes. A later element with the same key begins a new
+    /// group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
@@ -19,8 +20,9 @@ extension ObservableType {
     /// - Parameters:
     ///   - keySelector: called with each element, on the sending thread.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
-    ///     or enqueued. The same thread subscribes to the returned sequence, before the group's first element. If the
-    ///     returned sequence ends before this element is delivered, the group contains only this element.
+    ///     or enqueued. The same thread then subscribes to the returned sequence, before the group sends its first
+    ///     element. If the returned sequence ends before this element is delivered, the group contains only this
+    ///     element.
     ///
     /// ## See Also
     ///

@@ -24,8 +24,8 @@ extension ObservableType {
     /// Completes when the source has completed and the spans of all its elements have ended; a completion of `right`
     /// has no effect. If a sequence fails or a closure throws, the sequences of all elements and then the result fail
     /// with that error. The sequences may send concurrently; events are delivered one at a time. The thread that sends
-    /// an element calls the closures for it, and subscribes to the sequence that ends its span, before `onNext`
-    /// returns. A sequence with an observer survives the disposal of the result.
+    /// an element calls the closures for it, and subscribes to the sequence that ends its span. A sequence with an
+    /// observer survives the disposal of the result.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///
@@ -148,7 +148,7 @@ private final class Spans<Left, Right, Output> {
         if !span.hasEnded { rights.append(span) }
         for left in lefts { left.content.onNext(span.content) }
         if result.isLive { return }
-        // Only a new element of `left` reads `rights`, and none is handled after the end of the result.
+        // After the end of the result, `rights` is not read any more, so its elements are released.
         let unused = rights
         rights = []
         withExtendedLifetime(unused) {}

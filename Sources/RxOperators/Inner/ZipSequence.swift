@@ -9,8 +9,8 @@ extension ObservableType {
     /// ![Each element with its number](marble-zip-sequence)
     ///
     /// Completes after the pair with the last element of `sequence`, and disposes of the source. If `sequence` is
-    /// empty, the result completes at the first element. `sequence` may be infinite: its iterator is made at each
-    /// subscription, and reads one element ahead. Events are delivered on the sending thread.
+    /// empty, the result completes at the first element. `sequence` may be infinite. Each subscription has its own
+    /// iterator, which reads one element ahead. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///

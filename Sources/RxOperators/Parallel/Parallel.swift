@@ -58,9 +58,9 @@ public struct ParallelSource<Element>: Sendable {
 ///
 /// Disposal: releases the elements in the queues. Running closures may finish; no further closure begins.
 ///
-/// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
-/// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
-/// pause with the downstream chain.
+/// Pausing: the source pauses while the queues are full, even in an unbounded subscription. It resumes on the scheduler
+/// of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails pause with
+/// the downstream chain.
 // @unchecked Sendable because all properties are immutable, and any thread may use `scheduler` and call `stages`.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline

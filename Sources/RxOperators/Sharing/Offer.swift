@@ -3,7 +3,7 @@ import RxSwift
 
 /// The answer of a subject or a relay to an offered element.
 public enum OfferResult: Sendable {
-    /// The element was sent, stored for later observers, or enqueued for another thread that is delivering.
+    /// The element was sent, stored for later observers, or enqueued because another thread is delivering.
     case delivered
     /// The element was dropped, because there is no observer.
     case noObservers
@@ -35,8 +35,9 @@ extension PublishSubject {
     ///
     /// An observer is paused while its bounded subscription has no room; `onNext` would then end the subscription with
     /// `FlowError.overflow`. Observers in unbounded subscriptions never pause. An offer is also rejected while about a
-    /// thousand elements of other threads wait to be delivered. The check and the sending are two steps. So concurrent
-    /// offers may exceed the bound by a few elements, and an element is lost if the subject ends in between.
+    /// thousand elements of other threads wait to be delivered. `offer` first checks the state of the subject, then
+    /// sends the element. So concurrent offers may exceed the bound by a few elements. If the subject ends between the
+    /// two steps, the element is lost.
     ///
     /// - Returns: whether the element was sent and, if not, the reason.
     public func offer(_ element: Element) -> OfferResult {

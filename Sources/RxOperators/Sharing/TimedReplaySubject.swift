@@ -151,8 +151,8 @@ private final class History<Element>: @unchecked Sendable {
 
 /// One observer. It receives the stored elements, then the events that came during this replay, then later events.
 ///
-/// The observer subscribes before it reads the stored elements. An element sent in between is also stored, at a
-/// position of at most `last`, so its event is dropped.
+/// The observer subscribes to `outlet` before it reads the stored elements. So an element from `outlet` may also be
+/// among the stored elements. `send` drops such an element: its number is at most `last`.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {

@@ -19,7 +19,7 @@ import RxSwift
 /// subject.
 ///
 /// Pausing: while the observer pauses, elements wait. While `bound` elements wait, ``offer(_:)`` rejects an element,
-/// and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
+/// and `onNext` makes the subject fail: `FlowError.overflow` is delivered after the waiting elements.
 ///
 /// ## See Also
 ///

@@ -44,7 +44,8 @@ private struct SkipLastFor<Input>: LinearOperator {
     }
 
     private func sendDue(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // One element at a time: if the observer pushes into the source, the nested call sends the next elements.
+        // Elements are removed one at a time, because the observer may push into the source. The nested call then sends
+        // the next elements.
         while stage.isLive, let element = stage.state.removeFirst(upTo: now.span(since: span)) {
             stage.send(element)
         }

@@ -13,8 +13,8 @@ extension ObservableType {
     /// drops the elements. The elements of one `span` wait without a bound; older ones are released at the next
     /// element.
     ///
-    /// Pausing: the source never pauses, because nothing is sent before its end. The loop that then sends the elements
-    /// can be paused.
+    /// Pausing: the source never pauses, because nothing is sent before its end. After the end, the elements are sent
+    /// in a loop, which pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.

@@ -12,18 +12,18 @@ extension ObservableType {
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
     ///
-    /// A batch is sent when it has `count` elements, when it weighs `limit`, or when `span` has passed since its first
-    /// element. If the next element would make the batch heavier than `limit`, the batch is sent first. An element
-    /// heavier than `limit` is sent alone. No batch is empty. A completion sends the current batch first. An error or a
-    /// disposal drops the batch.
+    /// A batch is sent when it has `count` elements, when its weight reaches `limit`, or when `span` has passed since
+    /// its first element. If the next element would make the batch heavier than `limit`, the batch is sent first. An
+    /// element heavier than `limit` is sent alone. No batch is empty. A completion sends the current batch first. An
+    /// error or a disposal drops the batch.
     ///
-    /// If its span has passed, a batch is sent on `scheduler`. Otherwise, it is sent on the thread that sends the
+    /// A batch whose span has passed is sent on `scheduler`. Any other batch is sent on the thread that sends the
     /// source's event. At most one batch is buffered. In a bounded subscription, a downstream pause pauses the source,
     /// but not the timer.
     ///
     /// - Parameters:
-    ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
-    ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
+    ///   - count: the maximum number of elements in a batch; a value below 1 stops the process.
+    ///   - limit: the maximum weight of a batch; a value below 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
     ///   - scheduler: measures the time.
     ///   - weigh: returns the weight of an element. A negative weight counts as 0. If it throws, the result fails.
@@ -35,8 +35,8 @@ extension ObservableType {
         batched("batched", count, limit, span, scheduler, weigh)
     }
 
-    /// Like ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``, under a name for
-    /// ``Resilience/observe(_:)``.
+    /// Like ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``, with a name that
+    /// ``Resilience/observe(_:)`` reports.
     public func batched(
         as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
         scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }
@@ -106,7 +106,7 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // While `displaced` is sent, the observer may push the next element. So this element is appended before, and
+        // While `displaced` is sent, the observer may push the next element. So `element` is appended before, and
         // `isFull` is read again afterwards.
         let displaced = state.append(element, weighing: weight)
         let before = begun

@@ -5,7 +5,7 @@ import RxSwift
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
-        /// `retryAfter` is nil if the time until a call may be admitted is unknown.
+        /// `retryAfter` is the time until a call may be admitted; nil if it is unknown.
         case refused(retryAfter: Int?)
     }
 
@@ -17,8 +17,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// Used while half open. `tried` contains the counted results. `trials` counts these results and the running
-    /// trials.
+    /// Used while half open. `tried` contains the results that count. `trials` is their number plus the number of
+    /// running trials.
     private var trials = 0
     private var tried = CallTally()
 

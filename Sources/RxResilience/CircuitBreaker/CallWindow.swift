@@ -33,8 +33,8 @@ struct CallWindow {
     private var calls: [UInt8] = []
     private var oldest = 0
 
-    /// For a span: one tally for each slice, a tenth of the span. Slice `n` is at index `n % slices`. `newest` is the
-    /// latest slice.
+    /// For a window of time: one tally for each slice, which is a tenth of the span. `newest` is the number of the
+    /// latest slice. Slice `n` is at index `n % slices`.
     private var tallies: [CallTally] = []
     private var newest = 0
 

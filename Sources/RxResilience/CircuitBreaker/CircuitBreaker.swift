@@ -115,8 +115,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls that are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// A closed breaker opens only if its window contains at least this number of calls. Nil means 100, or the size
-        /// of a smaller window of calls.
+        /// A closed breaker opens only if its window contains at least this number of calls. Nil means 100; if `window`
+        /// is a smaller number of calls, nil means that number.
         public var minimumCalls: Int?
 
         /// The rate of failed calls.
@@ -331,7 +331,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// The breaker's state: open, forced open, or half open with all trials begun.
+    /// The breaker's state: open, forced open, or half open after all trials have begun.
     public let state: CircuitBreaker.State
 
     /// The time until an open breaker admits a call; nil in the other states.
@@ -357,9 +357,9 @@ extension ObservableType {
     ///
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
-    /// A completion is a success. The breaker judges errors. A disposal does not count. The call is counted before its
-    /// end is passed on. A rejected call fails at once with ``CircuitOpen``, on the subscribing thread. No element is
-    /// buffered.
+    /// A completion is a success. For an error, the breaker calls its `judging` closure. A disposal does not count. The
+    /// call is counted before its end is passed on. A rejected call fails at once with ``CircuitOpen``, on the
+    /// subscribing thread. No element is buffered.
     ///
     /// Pausing: the source pauses with the downstream chain.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

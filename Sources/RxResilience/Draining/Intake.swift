@@ -31,8 +31,8 @@ import RxSwift
 /// - **Disposal**: if a subscription is disposed of or fails, elements whose handling has not begun wait for the next
 ///   subscription. Until then offers are refused. Elements of callers in ``handled(_:isolation:)`` are dropped instead,
 ///   and the callers get ``IntakeDropped``.
-/// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
-///   while the downstream chain is paused.
+/// - **Buffering**: at most ``limit`` elements, including those whose work runs. In a bounded subscription elements
+///   wait while the downstream chain is paused.
 ///
 /// Guards: `state` has a lock. No lock is held while user code is called.
 public final class Intake<Element: Sendable>: Sendable {
@@ -156,11 +156,11 @@ public final class Intake<Element: Sendable>: Sendable {
     /// drain counts the sequence under the name `sources`, and each undelivered element under the intake's name.
     /// Elements queued by an operator such as `observe(on:)` count as delivered.
     ///
-    /// For the threads of elements, see ``Intake``. An element is delivered in the context of the caller that offered
-    /// it, if one was captured (`Hooks.captureContext`). The completion is sent on the thread that stops the drain,
+    /// For the threads of elements, see ``Intake``. If `Hooks.captureContext` captures a context when an element is
+    /// offered, the element is delivered in that context. The completion is sent on the thread that stops the drain,
     /// delivers the last element, or subscribes after the stop. If the previous subscription has not ended, the
-    /// sequence fails with ``IntakeInUse``; there is no other error. A new subscription, under a new drain, opens the
-    /// intake again.
+    /// sequence fails with ``IntakeInUse``; there is no other error. To open the intake again after a stop, subscribe
+    /// with a new drain.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the downstream chain is paused, and are
     /// delivered on the thread that resumes it.
@@ -180,9 +180,9 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// Work is started in the order of acceptance, under the ``Deadline`` of the caller that offered the element, and
     /// in the caller's context if one was captured. At most `most` pieces of work run at a time; a `most` less than 1
-    /// stops the process. Work frees its resources before the next piece starts, except those above a `subscribe(on:)`
-    /// and those that another thread is freeing. The single that `work` returns must start its call only when it is
-    /// subscribed to. An error that `work` throws is a result.
+    /// stops the process. The resources of ended work are freed before the next piece starts, except those upstream of
+    /// a `subscribe(on:)` and those that another thread is freeing. The single that `work` returns must start its call
+    /// at the subscription, not earlier. An error that `work` throws is a result.
     ///
     /// Completion, the drain's counts and ``IntakeInUse`` are as for ``elements(until:)``, except that an element
     /// counts as delivered when its work has ended. Disposing of the result disposes of the work in progress.
@@ -227,8 +227,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// If another run has not ended, returns false. Otherwise, makes `run` the current run, and adds the elements that
-    /// earlier runs have left to the counts of its drain.
+    /// If another run has not ended, returns false. Otherwise, makes `run` the current run. Its drain then also counts
+    /// the elements that earlier runs have left.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -286,8 +286,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run. Drops the elements of waiting callers, which get ``IntakeDropped``. Other elements whose handling
-    /// has not begun wait for the next run.
+    /// Ends a run. Callers that wait in `handled` get ``IntakeDropped``, and their elements are dropped. Other elements
+    /// wait for the next run, unless their handling has begun.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -411,14 +411,14 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     public var description: String { "The intake \(name) has a subscription already. An intake feeds one pipeline." }
 }
 
-// @unchecked Sendable because any thread may call a restorer of `Hooks.captureContext`.
+// @unchecked Sendable because any thread may call `context`.
 private struct IntakeEntry<Element: Sendable>: @unchecked Sendable {
     let element: Element
     let reply: IntakeReply?
     let deadline: Deadline?
     /// Restores the context of the offer; nil if none was captured.
     let context: Hooks.ContextRestorer?
-    /// The key of the caller in `replies`; 0 without a caller.
+    /// The key of `reply` in `replies`, assigned by `next(for:)`; 0 if `reply` is nil.
     var number: UInt64 = 0
     /// The time of acceptance; nil without an observer of ``Resilience/observe(_:)``.
     var accepted: Int?
@@ -587,7 +587,8 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
     override func take(_ entry: IntakeEntry<Element>) {
         running += 1
         var value: Answer?
-        // The outcome of work that ends while it is being subscribed to. Its resources are free only afterwards.
+        // If the work ends during `subscribe`, its resources are not free before `subscribe` has returned. `early`
+        // stores the outcome until then.
         var early: Result<Answer, any Error>?
         var isSubscribing = true
         let end = { (outcome: Result<Answer, any Error>) in

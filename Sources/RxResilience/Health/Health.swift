@@ -130,10 +130,11 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds one component for the bounded boundaries with the name `boundary` in `Counters`, such as `observe(on:)`.
+    /// Adds one component for all bounded boundaries that `Counters` lists under the name `boundary`, such as
+    /// `observe(on:)`.
     ///
-    /// The boundaries of all subscriptions are treated like one intake: their waiting elements are added, and their
-    /// bounds are added. `span` and `isReady` have the same meaning as for an intake.
+    /// All these boundaries together are treated like one intake: their waiting elements are added, and their bounds
+    /// are added. `span` and `isReady` have the same meaning as for an intake.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     public func add(

@@ -21,18 +21,18 @@ extension ObservableType {
     ///
     /// The first subscription is made on the subscribing thread. Each further subscription is a *hedge*. It is made on
     /// `scheduler`, `span` after the previous one, under the subscriber's ``Deadline``. At most `most` hedges are made;
-    /// a negative `most` stops the process. Each hedge takes a token from `budget`. Without a token, no more hedges are
-    /// made.
+    /// a negative `most` stops the process. If there is a `budget`, each hedge takes a token from it. If the budget is
+    /// empty, no more hedges are made.
     ///
     /// Disposing of the result disposes of all subscriptions. In a bounded subscription all subscriptions pause with
-    /// the result; due hedges are still made.
+    /// the result. Hedges are made even during a pause.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
         hedged(as: "hedged", after: span, most: most, budget: budget, scheduler: scheduler)
     }
 
-    /// `hedged` under a name for ``Resilience/observe(_:)``.
+    /// Like `hedged`, with a name that ``Resilience/observe(_:)`` reports.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -61,7 +61,7 @@ extension PrimitiveSequence {
             raw: asObservable().hedged(after: span, most: most, budget: budget, scheduler: scheduler))
     }
 
-    /// `hedged` under a name for ``Resilience/observe(_:)``.
+    /// Like `hedged`, with a name that ``Resilience/observe(_:)`` reports.
     ///
     /// See ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -73,7 +73,7 @@ extension PrimitiveSequence {
     }
 }
 
-/// Hedges are subscribed to outside the gate of `result`, so no answer waits for a slow `subscribe`.
+/// `hedge` subscribes outside the gate of `result`, so a slow subscription does not delay another answer.
 ///
 /// Guards: `state` has a lock, which is not held during call-outs. The other properties never change.
 // @unchecked Sendable because of these guards.
@@ -85,7 +85,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         var runners: [Runner] = []
         var first: Runner?
         var winner: Runner?
-        /// Events of the winner that wait for the disposal of the losers, or for earlier events; nil if none wait.
+        /// Unsent events of the winner; nil if there are none. They are sent in order, after the losers were disposed
+        /// of.
         var waiting: [Event<Element>]?
         var isDisposed = false
 
@@ -93,7 +94,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Becomes nil before the last event is sent, so that an event caused by the observer is sent at once.
+            // `waiting` is nil before the last event is sent, so an event that the observer then causes is sent at
+            // once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -105,7 +107,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case dropped
         /// The event is an error, and other subscriptions run.
         case failed
-        /// The first answer, or the error of the last running subscription. The losers must be disposed of.
+        /// The event is the first answer, or the error of the last running subscription. The caller disposes of the
+        /// losers.
         case won([Runner], byHedge: Bool)
     }
 

@@ -6,8 +6,8 @@ public import RxSwift
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
 /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
-/// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
-/// ``Deadline/current``. Cancelling the caller's task cancels all runs. `isolation` is the caller's actor.
+/// cancelled, and the call does not wait for them. The first run has the caller's task-local values; later runs have
+/// only ``Deadline/current``. Cancelling the caller's task cancels all runs. `isolation` is the caller's actor.
 ///
 /// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(
@@ -17,7 +17,7 @@ public func hedging<Value: Sendable>(
     try await Single.create(work: work).hedged(after: span, most: most, budget: budget, scheduler: scheduler).value
 }
 
-/// Runs `work` once more after `span`, under a name for ``Resilience/observe(_:)``.
+/// Runs `work` once more after `span`. ``Resilience/observe(_:)`` reports the name.
 ///
 /// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
 public func hedging<Value: Sendable>(

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// The error for a value that cannot be a limit. The old limit stays. An initialiser does not throw this error: it
-/// stops the process.
+/// The error for a value that cannot be a limit. The old limit stays. Initialisers do not throw this error; they stop
+/// the process.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String

@@ -6,7 +6,7 @@ struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Returns the timer to set; nil if one is set already, or if `moment` is `Int.max`, which never comes.
+    /// Returns the timer to set; nil if one is set already, or if `moment` is `Int.max`, which means never.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil, moment < .max else { return nil }
         self.moment = moment

@@ -6,8 +6,8 @@ class LineMember {
 
 /// A first-in, first-out queue that any member can leave in constant time.
 ///
-/// Protected by a lock of the object that contains it. The caller holds a reference to each member that leaves, so
-/// nothing is released under that lock.
+/// The lock of the queue's owner protects the queue. The caller retains each removed member, so no member is released
+/// under that lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?
@@ -30,7 +30,7 @@ struct Line<Member: LineMember> {
 
     /// `member` must be in this line.
     mutating func remove(_ member: Member) {
-        // Valid because the neighbours are members of this line.
+        // The casts are valid because the neighbours are members of this line.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }
         let previous = member.previous.map { unsafeDowncast($0, to: Member.self) }
         if let next { next.previous = previous } else { last = previous }

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Decides when there is a permit. Called under the lock of the ``PermitQueue``, so it makes no call-out. Times are
-/// nanoseconds.
+/// Decides when a permit is free. Unless noted otherwise, a requirement is called under the lock of the
+/// ``PermitQueue``, so it must make no call-out. Times are nanoseconds.
 protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
@@ -26,25 +26,28 @@ protocol PermitRule: Sendable {
 /// depends on time, the alarm starts waiting requests. Otherwise, a thread starts them when it returns a permit,
 /// submits a later request or changes the rule.
 ///
-/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
-/// started, refused and released, and timers are set, without the lock.
+/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request (see
+/// ``PermitRequest``). Requests are started, refused and released, and timers are set, without the lock.
 ///
 /// 1. *Returned once*: a permit is taken with the step to *starting*. It is returned with the step from *starting* to
 ///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock.
-/// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
-///    reads the request's stage. A waiting request leaves the queue without a permit. For a starting request, the
-///    starting thread sees the mark or, after `start()`, the stage *abandoned*. It then returns the permit.
-/// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or is passing on an
-///    end and will then call `serve`. But the observer of that end may block until a later request has started. So a
-///    thread that submits a request serves the queue itself, unless it is in the loop of claim 4.
-/// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
-///    loop, including requests that it submits during the loop. In this case, `startingEnded` contains a request whose
-///    `starter` is this thread.
-/// 5. *An end is passed on* after at most one other request has been started, because new requests may keep the loop
-///    running for ever.
-/// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
-///    permit sets the alarm for the next permit. The alarm starts waiting requests on the scheduler. If the scheduler
-///    has several threads, a slow start delays no other request. Until the alarm fires, a free permit stays unused.
+/// 2. *Disposed of while it gets a permit*: the disposing thread first makes `isWanted` false, then reads the request's
+///    stage. A waiting request leaves the queue without a permit. If the request is starting, the starting thread sees
+///    that `isWanted` is false or, after `start()`, sees the stage *abandoned*. The starting thread then returns the
+///    permit.
+/// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, `change` or `settle`,
+///    and will dequeue the next request. But `settle` may call `passOn` first, and `passOn` may block until a later
+///    request has started. So a thread that submits a request serves the queue itself, unless it is in the loop of
+///    claim 4.
+/// 4. *No nesting*: if a request ends during its own `start()`, on the same thread, that thread starts the next
+///    requests in the loop of `serve`. The loop also starts requests that the thread submits between the end and the
+///    return of `start()`. In this period, `startingEnded` contains a request whose `starter` is this thread.
+/// 5. *An end is passed on* after at most one other request has been started. If the end waited for the loop of
+///    `serve`, new requests could delay it for ever.
+/// 6. *If the rule depends on time*: a thread that enqueues or starts a request, returns a permit or changes the rule,
+///    sets the alarm for the next permit. The alarm starts waiting requests on the scheduler. If the scheduler has
+///    several threads, a slow start delays no other request. While requests wait, a free permit stays unused until the
+///    alarm fires.
 // @unchecked Sendable because `state` is Sendable, the other properties never change, and any thread may use
 // `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
@@ -52,7 +55,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// Requests that ended while their own `start()` was still running, on the same thread.
+        /// Requests that ended during their own `start()`, on the same thread.
         var startingEnded: [PermitRequest] = []
 
         mutating func nextInLine(at time: Int) -> PermitRequest? {
@@ -230,7 +233,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Records whether `started` has begun, then dequeues the next request if there is a permit for it. If the rule
-    /// depends on time, only the alarm starts waiting requests: if `alarm` is nil, nothing is dequeued.
+    /// depends on time and `alarm` is nil, dequeues nothing, because only the alarm starts waiting requests.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

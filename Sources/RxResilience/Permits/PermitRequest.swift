@@ -86,10 +86,10 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
-    /// Whether the request has not been disposed of. Called on any thread.
+    /// False once the request has been disposed of. Called on any thread.
     var isWanted: Bool { true }
 
-    /// Returns false if the request was disposed of. Called once, without a lock.
+    /// Starts the call. Returns false if the request was disposed of before. Called once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }

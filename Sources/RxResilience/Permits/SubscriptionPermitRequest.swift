@@ -86,8 +86,8 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// The source's resources are free when the permit is returned. Exception: if another thread is pausing or
-    /// resuming the source, that thread tears the source down afterwards.
+    /// The source's resources are free when the permit is returned. Exception: if another thread is pausing or resuming
+    /// the source, that thread may tear the source down later.
     func dispose() {
         keeper.settle(self, .disposed)
     }

@@ -20,8 +20,8 @@ extension PermitKeeper {
     }
 }
 
-/// A request whose permit a task awaits. The thread that starts, refuses or dequeues the request resumes the task,
-/// once.
+/// A request whose permit a task awaits. The keeper calls one of `start`, `refuse` and `hasLeft`, once, and this call
+/// resumes the task.
 // @unchecked Sendable because `continuation` is written before the request is submitted, and only read afterwards.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

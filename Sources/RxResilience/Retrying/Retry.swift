@@ -24,9 +24,9 @@ extension ObservableType {
     /// of the subscription. A failed attempt is disposed of before the pause. Disposing of the result ends a pause at
     /// once.
     ///
-    /// If another attempt is possible, `condition` is called on the thread that sends the error. Only a retry takes a
-    /// token. `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same pauses each
-    /// time. In virtual time, the default generator has a fixed seed.
+    /// If another attempt is possible, `condition` is called on the thread that sends the error. Each retry takes a
+    /// token from the budget. `generator` gives the jitter. Each subscription copies it, so a fixed seed gives the same
+    /// pauses each time. In virtual time, the default generator has a fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -65,11 +65,12 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call. In virtual time, the scheduler's generator replaces the system's.
+/// The random numbers of one call. In virtual time, the scheduler's generator replaces the system's.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Makes `repeatable` at the first call of `next`. Nil afterwards, or if the caller gave a generator.
+    /// Creates `repeatable` at the first call of `next`, and is nil afterwards. Nil from the start if the caller passed
+    /// a generator.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {

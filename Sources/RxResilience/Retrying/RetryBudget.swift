@@ -2,17 +2,18 @@ public import RxSwift
 
 /// A limit on the retries of all callers of a service: a shared bucket of tokens.
 ///
-/// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
-/// are at most a tenth of the calls plus the initial tokens. If the bucket is empty, the error is passed on.
+/// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, the number
+/// of retries is at most a tenth of the number of calls, plus the initial tokens. If the bucket is empty, the error is
+/// passed on.
 ///
 /// Each subscription to the result of an operator counts as a call. If operators with the same budget are nested, such
-/// as a hedge within a retry, each operator counts the same call: use half the ratio.
+/// as a hedge within a retry, each operator counts the same call. Then use half the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use a budget. A token is taken when a retry is decided on. It is not returned if the call is disposed
-/// of during the pause.
+/// Any thread may use a budget. A retry takes its token before the pause. If the call is disposed of during the pause,
+/// the token is not returned.
 ///
 /// Guards: `bucket` has a lock. The clock is read before the lock is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
@@ -20,9 +21,9 @@ public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
         /// The tokens, in billionths, so that ten tenths are exactly one token.
         var content: Int
-        /// A fraction of a billionth, below 1, that time has added. Not included in `content`.
+        /// The fraction of a billionth that time has added and that `content` does not include.
         var rest = 0.0
-        /// The clock's time up to which `content` and `rest` include the tokens that time adds.
+        /// The time of the last update. `content` and `rest` include the tokens that time has added until then.
         var last: Int
 
         var limits: Limits
@@ -140,7 +141,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// old rate.
     ///
     /// - Throws: ``InvalidLimit`` for a ratio outside 0 to 1, a negative `burst` or `perSecond`, and a `perSecond`
-    ///   above 0 without a scheduler.
+    ///   above 0 if the budget has no scheduler.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {
@@ -171,7 +172,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token. If there is none, returns false: do not retry.
+    /// Takes a token and returns true. If there is none, returns false, and the caller must not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in

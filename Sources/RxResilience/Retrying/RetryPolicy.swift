@@ -22,9 +22,9 @@ public struct RetryPolicy: Sendable {
 
     /// The number of attempts, including the first.
     public let attempts: Int
-    /// The longest first pause, before jitter, in nanoseconds.
+    /// The ceiling of the first pause, in nanoseconds.
     let first: Double
-    /// The longest pause, before jitter, in nanoseconds.
+    /// The maximum pause, in nanoseconds.
     let limit: Double
     let factor: Double
     let jitter: Jitter

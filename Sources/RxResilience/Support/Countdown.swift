@@ -10,8 +10,8 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// Sets the timer. With `.never`, it does not fire. The scheduler calls `action` with a disposable, which is
-    /// disposed of if this setting is cancelled. Work that `action` defers must check that disposable first.
+    /// Sets the timer to call `action` after `span`. With `.never`, the timer does not fire. The argument of `action`
+    /// is disposed of if this setting is cancelled. Work that `action` defers must check the argument first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // `turn` is assigned before scheduling, because a scheduler may run the action at once, and the action may set
         // the timer again.

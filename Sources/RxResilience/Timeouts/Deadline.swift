@@ -35,7 +35,8 @@ public struct Deadline: @unchecked Sendable {
     /// The deadline in the clock's nanoseconds.
     private let moment: Int
 
-    /// Creates a deadline `span` after the current time on the clock of `scheduler`. With `.never`, there is no end.
+    /// Creates a deadline `span` after the current time on the clock of `scheduler`. With `.never`, the deadline never
+    /// comes.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
@@ -48,7 +49,7 @@ public struct Deadline: @unchecked Sendable {
     /// Whether the deadline has passed.
     public var hasPassed: Bool { nanosecondsLeft == 0 }
 
-    /// The remaining nanoseconds, at least 0; `Int.max` if there is no end.
+    /// The remaining nanoseconds, at least 0; `Int.max` if the deadline never comes.
     var nanosecondsLeft: Int {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
@@ -109,7 +110,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes under `deadline` instead of the subscriber's, or without one if `deadline` is nil.
+    /// Subscribes under `deadline`, not under the subscriber's deadline. If `deadline` is nil, subscribes without a
+    /// deadline.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }

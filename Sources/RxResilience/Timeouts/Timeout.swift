@@ -54,8 +54,8 @@ extension PrimitiveSequence {
     /// The error is sent on `scheduler`, and this sequence is disposed of. An element that comes in time waits for the
     /// completion, so it may be delivered after the timeout.
     ///
-    /// Pausing: the timer continues during a pause. The element and the end are sent during a pause, unless a source or
-    /// boundary above this operator pauses. So use `observe(on:)` below this operator.
+    /// Pausing: the timer continues during a pause. The element and the end are sent even during a pause, unless the
+    /// source or an upstream operator holds them back. To hold them back, put `observe(on:)` after this operator.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         let spans = TimeoutSpans(total: total, endsWithElement: true)
         return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
@@ -64,8 +64,8 @@ extension PrimitiveSequence {
 
 extension Observable {
     /// Holds the element back until the completion, so no error can follow it. Unlike `takeLast(1)`, sends the element
-    /// even during a pause. If the end of a call waited for the resume, its permit would not be returned, and its
-    /// deadline could pass, although the call has succeeded.
+    /// even during a pause. If the end of a call waited for the resume, the call would keep its permit, and could miss
+    /// its deadline, although it has succeeded.
     func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: lift(TakeLast(1)))
     }
@@ -93,8 +93,9 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// `bound` is when the next element is overdue, `alarm` when the timer fires, in the clock's nanoseconds.
+    /// When the next element is overdue, in the clock's nanoseconds.
     private var bound = Int.max
+    /// When the silence timer fires, in the clock's nanoseconds.
     private var alarm = Int.max
 
     init(

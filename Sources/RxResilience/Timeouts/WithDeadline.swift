@@ -42,7 +42,7 @@ func withDeadline<Value: Sendable>(
     let timer = Single<Int>.timer(.span(left), scheduler: scheduler)
     return try await withThrowingTaskGroup(of: DeadlineOutcome<Value>.self) { group in
         group.addTask {
-            // If the caller's task was cancelled, no timer reports the deadline.
+            // Cancelling the caller's task also cancels `timer`, so the deadline is checked here.
             func isLate() -> Bool { Task.isCancelled && deadline.hasPassed }
             do {
                 let value = try await Deadline.$current.withValue(deadline) { try await work() }

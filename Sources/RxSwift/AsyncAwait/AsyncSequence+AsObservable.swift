@@ -4,7 +4,8 @@ extension AsyncSequence {
     ///     connections.asObservable()
     ///
     /// Elements are sent on the task's thread. The task has the given `priority`. Disposing of the subscription cancels
-    /// the task. The observable fails with an error of the sequence; a `CancellationError` completes it.
+    /// the task. If the sequence throws an error, the observable fails with it. A `CancellationError` completes the
+    /// observable.
     ///
     /// [Pausing](doc:BoundedMemory): the task waits for room downstream before it sends, and blocks no thread.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {

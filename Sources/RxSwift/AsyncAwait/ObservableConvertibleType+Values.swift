@@ -24,8 +24,9 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream ends last, so that the teardown is complete when the loop continues. Exception: if a
-                // thread is passing an event, that thread disposes of the subscription later.
+                // The stream ends after the disposal, so that the teardown is complete when the loop continues.
+                // Exception: if a thread is passing an event to the stream, that thread disposes of the subscription
+                // later.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -42,7 +43,7 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // As in `values` of an observable.
+                    // The program must use a non-`Sendable` element on one thread at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

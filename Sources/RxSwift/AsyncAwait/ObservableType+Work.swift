@@ -49,8 +49,7 @@ extension ObservableType {
 
     /// Calls `subscribe`, then completes. Events sent after `subscribe` has returned are dropped.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
-    /// `create(_:)`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
     @available(
         *, deprecated,
         message:

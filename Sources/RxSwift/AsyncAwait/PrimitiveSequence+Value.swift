@@ -1,7 +1,7 @@
 internal import CRxCore
 
-// The getters of `value` return on the caller's actor, which may then use a non-`Sendable` element. Compilers before
-// 6.2 cannot express this.
+// The getters of `value` return on the caller's actor, so that the actor may use a non-`Sendable` element. Compilers
+// before 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
@@ -69,8 +69,8 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // The answer is retained until the cancellation handler cannot run any more. The handler must not release the
-        // last reference, and so free the chain, while Swift holds the task's lock.
+        // `kept` retains the answer until the cancellation handler can no longer run. Otherwise, the handler might
+        // release the last reference and free the chain, while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
         // The program must use a non-`Sendable` element on one thread at a time; the compiler cannot check this.
@@ -109,11 +109,11 @@ private enum Bit {
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task, or setting a task-local value in
 /// it, acquires the same lock. If a teardown in the handler waits for a lock of the user, and the thread that holds
-/// that lock waits for the task's lock, both block forever. Two kinds of thread may hold the user's lock:
-/// - A thread that sends an event resumes the task only if the event comes before the cancellation. Then `cancel()` has
-///   no effect.
-/// - The subscribing thread runs the user's code within the task. Until `subscribe` has returned, a cancellation only
-///   halts the chain. A halt calls no user closure. After the return, the subscribing thread disposes of the chain.
+/// that lock waits for the task's lock, both block forever. Two rules prevent this:
+/// - A thread that sends an event resumes the task only if the event comes before the cancellation. In that case,
+///   `cancel()` has no effect.
+/// - The subscribing thread runs the user's code within the task. Until `subscribe` has returned, `cancel()` only halts
+///   the chain. A halt calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///
 /// Guard:
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
@@ -129,7 +129,7 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // As in `awaited`.
+        // The program must use a non-`Sendable` element on one thread at a time.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }

@@ -7,8 +7,8 @@
 /// subscription afterwards.
 ///
 /// The lower half of `word` counts the events that are being passed to the stream; events may be nested. The upper half
-/// is the flag `cancelled`. A thread that sets the flag or decrements the count disposes of the subscription if the
-/// word then contains only `cancelled`.
+/// is the flag `cancelled`. If a thread sets the flag or decrements the count, and the word then contains only
+/// `cancelled`, that thread disposes of the subscription.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }

@@ -16,10 +16,10 @@ public import CRxCore
 /// 1. *Count and bits change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
-///    to the word of the chain above. The last copy sees all changes. If a push of the source sets *full*, the copy is
-///    made before the push returns.
-/// 3. *One drain*: the drain is queued first by the thread that sets *draining*, then only by itself. Exception: if it
-///    is parked, the thread that resumes it queues it.
+///    to the word of the chain above. The last copy sees all changes. If `add(_:)` sets *full*, it makes the copy
+///    before it returns.
+/// 3. *One drain*: the thread that sets *draining* queues the drain. After that, the drain is queued only by itself or,
+///    if it is parked, by the thread that resumes it.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added. A
 ///    parked drain leaves *draining* set.
 ///
@@ -136,7 +136,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // `delivered` elements are still included in the count. `known` is the last count read.
+        // The count in `flag` still includes the `delivered` elements. `known` is the last count that was read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -183,8 +183,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// unless elements wait or the end has come. A drain that has cleared *draining* must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order, because the drain takes the elements that this load counts, even if no compare-and-swap
-        // follows.
+        // Acquire order: the drain takes the elements that this word counts, even if no compare-and-swap follows.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -293,8 +292,8 @@ final class BoundarySource: PausableSource {
     /// The bound in the list of subscriptions; nil if it is not listed.
     private let listed: ListedBound?
 
-    /// Makes the source of the chain below. After a pause, the chain above resumes on `scheduler`. If `scheduler` is a
-    /// ``CurrentThreadScheduler``, the chain above resumes on the scheduler of the chain below.
+    /// After a pause, the chain above resumes on `scheduler`. If `scheduler` is a ``CurrentThreadScheduler``, the chain
+    /// above resumes on `below.resumeScheduler`.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

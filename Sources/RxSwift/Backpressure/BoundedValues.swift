@@ -66,8 +66,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive before the request wait, within the
-        /// bound.
+        /// Subscribes before the first element is requested. Until then, arriving elements wait, up to the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
@@ -188,9 +187,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called under the cancellation handler, so that a cancellation stops a source that sends during
-    ///     `subscribe`. If the task is already cancelled, `subscribe` is called before the handler is set, because the
-    ///     handler would stop the source at once.
+    ///   - subscribe: called while the cancellation handler is set, so that a cancellation stops a source that sends
+    ///     during `subscribe`. If the task is already cancelled, `subscribe` is called before the handler is set,
+    ///     because the handler would stop the source at once.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

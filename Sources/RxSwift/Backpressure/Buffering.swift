@@ -78,8 +78,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// For a queue without a chain below: the scope of the chain that fills the queue; nil if the policy does not
-    /// pause.
+    /// The scope for `source`, if there is no chain below the queue; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -162,7 +161,8 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // A separate statement: the arguments below are evaluated only if there is a handler.
+        // `drops` is updated in a separate statement, because the arguments below are evaluated only if there is a
+        // handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -35,7 +35,7 @@ extension DelaySink {
         var worklist = PauseWorklist(turnOf: bound.source.resumeScheduler)
         defer { worklist.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
-        // The timer has fired, so the first event is due, even if a coarse clock shows an earlier time.
+        // If the timer has fired, the first event is due, even if a coarse clock shows an earlier time.
         var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {

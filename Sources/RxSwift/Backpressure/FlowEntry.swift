@@ -99,7 +99,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         /// The number of false results of `isOpen()` during this pause. The next resume calls the callback once for
         /// each.
         var answers = 0
-        /// The number of calls that are due, but have not begun. Without a callback, they wait until one is set.
+        /// The number of calls of the callback that are due, but have not begun. Without a callback, they wait until
+        /// one is set.
         var due = 0
         /// Whether a thread is calling the callback. That thread makes all calls that are due.
         var isCalling = false
@@ -280,7 +281,8 @@ extension AnyObserver {
     }
 }
 
-/// The observer of a source that callbacks pause and resume: ``ObservableType/create(flow:)``.
+/// The observer that ``ObservableType/create(flow:)`` passes to its closure. It shows whether there is room, and calls
+/// a callback after a pause.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     @usableFromInline
     let observer: AnyObserver<Element>
@@ -300,8 +302,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. For each false result because of a pause, the callback of ``onResume(_:)``
-    /// is called once when there is room again, even if the callback is set later.
+    /// Whether there is room for an element. Each time the result is false because of a pause, the callback of
+    /// ``onResume(_:)`` is called once after the pause, even if the callback is set later.
     ///
     /// In an unbounded subscription, the result is true until the sequence ends or is disposed of. Afterwards it is
     /// false, and the callback is not called.

@@ -75,7 +75,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual. If so, a resume must not advance it.
+    /// Whether time is virtual. A resume must not advance virtual time.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -125,8 +125,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// run is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
-    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
-    /// closure captures nothing, so that the compiler can specialise it.
+    /// Returns true if the job must be queued again. If it returns false, the job may already run on another thread.
+    /// The closure captures nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -185,7 +185,7 @@ struct PauseWorklist {
     /// Adds a chain whose word the caller has changed.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain that was paused before its source was set, if the source must be notified.
+    /// Called if a chain was paused before its source was set. Adds the chain if its source must be notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }

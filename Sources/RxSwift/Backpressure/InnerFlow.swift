@@ -51,7 +51,8 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain with the role `primary` before its subscription. During a pause, the chain is held at once.
+    /// Called before the subscription to an inner chain. If its role is `primary`, adds the chain. During a pause, the
+    /// chain is held at once.
     ///
     /// Returns disposed chains that have been removed. The caller releases them after unlocking, because they may
     /// retain objects of the user.
@@ -89,7 +90,8 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Returns whether more sources must be resumed.
+    /// Resumes the first held source, unless `isDisposed` is true or a new pause has begun. Returns whether more
+    /// sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()

@@ -32,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         context.listen()
-        // Valid, because this sequence puts only `PacedConnection`s into its slot.
+        // The downcast is valid, because this sequence puts only `PacedConnection`s into its slot.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
     }

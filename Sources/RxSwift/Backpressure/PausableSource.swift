@@ -67,7 +67,7 @@ class PausableSource: Upstream {
 /// The source of a chain that `upper` feeds. Passes pauses, halts and disposals on to `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
-    /// Receives `paused`, `resumed` or `isDisposed`, for `debug` to print.
+    /// Called with `paused`, `resumed` or `isDisposed`, so that `debug` can print the word.
     private let report: ((StaticString) -> Void)?
 
     init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
@@ -158,8 +158,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope, the action
-    /// sends nothing during a pause.
+    /// Returns the action of a periodic timer. The action sends its argument, a count, and returns the next count. In a
+    /// scope, it sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in

@@ -1,7 +1,7 @@
 /// A block of about 512 bytes of elements. One thread writes the elements, and another thread takes them.
 ///
-/// Guards: the writer owns a slot and `next` until it counts this slot or a later slot, in an atomic word of the queue.
-/// Then the reader owns both.
+/// Guards: the writer owns a slot until the queue's atomic count includes it, and `next` until the count includes a
+/// slot of the next segment. Then the reader owns them.
 @usableFromInline
 final class Segment<Element> {
     @inlinable
@@ -42,7 +42,7 @@ final class Segment<Element> {
             written &+= 1
         }
 
-        /// Removes the last written element, which must not have been counted.
+        /// Removes the last written element. The count of the queue must not include it yet.
         @inlinable
         mutating func takeBack() -> Element {
             written &-= 1

@@ -30,7 +30,7 @@ extension ObservableType {
 /// `turn`, for one event at a time.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
-    /// The rails' sinks, each nil if `combine` has not subscribed to the rail.
+    /// The sink of each rail; nil if `combine` has not subscribed to the rail.
     @usableFromInline
     var rails: ContiguousArray<Sink<Element>?>
     @usableFromInline
@@ -87,8 +87,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Returns the rail for the next element. Called if rail `number` is next but full. If no other rail may take the
-    /// element and the source cannot pause, all rails fail.
+    /// Returns the rail for the next element. Called if rail `number` is next, but is full. If no other rail may take
+    /// the element and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {

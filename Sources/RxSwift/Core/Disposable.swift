@@ -9,7 +9,7 @@ public protocol Disposable {
     /// disposal.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object, which a container stores in two words and copies with one retain.
+    /// The disposable as an object. A container stores the object in two words and copies it with one retain.
     var _reference: any _DisposableReference { get }
 
     /// Disposes of this object. A container pushes its contents onto `worklist` instead, to avoid recursion.

@@ -57,9 +57,9 @@ public enum Hooks {
         }
     }
 
-    /// Whether a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
-    /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it.
-    /// True by default in a debug build of the library.
+    /// Whether the library warns on standard error, once per process, if a hundred deliveries are nested on one thread.
+    /// Deliveries nest if an observer sends an element to the subject, `create` or operator that is calling the
+    /// observer. True by default in a debug build of the library.
     ///
     /// Endless nesting stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {

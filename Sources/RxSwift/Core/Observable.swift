@@ -7,7 +7,7 @@ public import CRxCore
 // @unchecked Sendable because every stored property of every subclass is a `let`, or is guarded as that subclass
 // documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
-    /// By default, the source of a chain is the observable's ``subjectCore``.
+    /// By default, `join` makes the observable's ``subjectCore`` the source of the chain.
     @inlinable
     override init(join: @escaping Join = SubjectBase.join) {
         super.init(join: crx_watch_any(CRX_WATCH_LISTING) ? OperatorCall.recorded(in: join) : join)

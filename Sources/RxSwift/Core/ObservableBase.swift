@@ -2,8 +2,9 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of the elements.
 public class ObservableBase {
-    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. A
-    /// source starts and returns nil. The closure is made in specialised code, so that the stage is specialised too.
+    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. The
+    /// closure of a source starts the source and returns nil. The closure is made in specialised code, so that the
+    /// stage is specialised too.
     ///
     /// The returned observable may exist only for this subscription, so the caller retains it until its `join` has
     /// returned.

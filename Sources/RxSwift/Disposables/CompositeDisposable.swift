@@ -79,7 +79,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // `popLast` drops the array's reference. `freed` frees a nested container only if no other reference is left.
+        // The loop uses `popLast` to drop the array's reference, because `freed` frees a nested container only if no
+        // other reference is left.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

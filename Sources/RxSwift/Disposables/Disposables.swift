@@ -7,8 +7,8 @@ public struct Disposables {
         NopDisposable.noOp
     }
 
-    /// A disposable that calls a closure once. The thread of the first disposal calls `dispose`, without a lock, and
-    /// then releases it.
+    /// A disposable that calls a closure once. The first thread that disposes calls the closure, without a lock, and
+    /// then releases the closure.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {

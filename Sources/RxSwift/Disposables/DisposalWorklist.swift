@@ -1,7 +1,7 @@
 /// A stack of disposables on the heap, so that nested containers need no recursion. Public only because ``Disposable``
 /// refers to it.
 public struct _DisposalWorklist {
-    /// The next disposable. Not in `rest`, so that a container with two disposables needs no allocation.
+    /// The next disposable. `top` and `second` are not in `rest`, so that two disposables need no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline

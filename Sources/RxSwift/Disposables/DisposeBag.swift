@@ -55,7 +55,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     }
 
     /// Releases disposables that have already been disposed of. `_isSpent` may call user code, so the entries are moved
-    /// out and checked without the lock. Disposables inserted during the check are appended afterwards.
+    /// out and checked without the lock. Then the remaining entries are put back before the entries inserted during the
+    /// check.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {

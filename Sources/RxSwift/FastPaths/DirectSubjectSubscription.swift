@@ -8,9 +8,9 @@ internal import CRxCore
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `core`, `node`: written before SOURCE_SET is set. Exception: if the subject has already ended or been disposed of,
-///   `attach` clears `node` later, while no other thread has a reference to this object. `attach` sets SOURCE_SET, and
-///   `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. Without a disposal,
-///   `deinit` releases `core`.
+///   `attach` clears `node` later. At that time, no other thread has a reference to this object. `attach` sets
+///   SOURCE_SET, and `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. Without a
+///   disposal, `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread that releases the
 ///   sink from the bag frees the closure. If there is no node, the subscribing thread frees the closure.
@@ -139,8 +139,9 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     @usableFromInline
     override func sourceIsGone() {
-        // Releases the old closure before it stores the new value. Objects that the closure captured may call this
-        // object when they are freed. That is safe: this object receives no more events, and the caller retains it.
+        // This assignment releases the old closure before it stores the new value. Objects that the closure captured
+        // may call this object when they are freed. That is safe: this object receives no more events, and the caller
+        // retains it.
         onNext = Handler(nil)
     }
 }

@@ -40,8 +40,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
     /// Delivers the element and the end of a `Scalar` to a subscriber's closures. Returns false for other observables.
     ///
-    /// Call only from a function that is not inlined. In an inlined function, the optimizer crashes at the impossible
-    /// downcast if it knows that `observable` is of another class (Swift 6.3.1).
+    /// Call only from a function that is not inlined. Otherwise, if the optimizer knows that `observable` is of another
+    /// class, it crashes at the impossible downcast (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(
@@ -49,7 +49,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         _ onDisposed: (() -> Void)?
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
-        _ = Hooks.recordedErrorHandler()  // Calls the call stack hook for this subscription as well.
+        _ = Hooks.recordedErrorHandler()  // Calls the call stack hook, as other subscriptions do.
         if crx_watch_any(CRX_WATCH_COUNTERS) { SubscriptionCounts.addScalar() }
         let isCounted = Resources.checkIn()
         onNext?(element)

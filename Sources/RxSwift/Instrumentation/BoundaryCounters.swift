@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription. Released counters add their values to the totals of `Registry`.
+/// The counters of one boundary of one subscription. When they are released, they add their values to the totals of
+/// `Registry`.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
@@ -89,7 +90,7 @@ final class ListedBound: Sendable {
 
 extension Counters {
     /// All boundaries with the same name and bound. At a boundary, elements wait for another thread or another source.
-    /// For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are sources.
+    /// For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the waiting elements are inner sequences.
     public struct Boundary: Sendable, Equatable {
         /// The operator: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`.
         /// `concatMap` counts as `merge(maxConcurrent:)`.

@@ -97,7 +97,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // This boundary is already a replacement.
+        // If the source is a `BoundaryEntry`, this boundary is itself a replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
@@ -127,8 +127,7 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// the context.
     override var isTrampolined: Bool { false }
 
-    /// Captures the calling thread's context and returns its restorer; nil if nothing is captured. For an operator that
-    /// subscribes later and does other work in the same context.
+    /// Captures the calling thread's context and returns its restorer; nil if nothing is captured.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
     /// If a context is captured, returns a sequence that subscribes to `source` in the calling thread's context.

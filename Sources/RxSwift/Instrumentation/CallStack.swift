@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. See ``CallStack``.
+    /// The functions, the innermost first.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -41,7 +41,8 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The description of `backtrace` is the key of `known`. Without images, it consists only of addresses.
+            // The description of `backtrace` is the key of `known`. Without images, the description contains only
+            // addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
@@ -123,7 +124,8 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose names ``way`` omits: ``ErrorTrace`` names the operator, or the file contains no operator.
+    /// ``way`` omits the names of these files, because ``ErrorTrace`` names their operators, or they contain no
+    /// operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

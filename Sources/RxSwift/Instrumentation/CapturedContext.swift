@@ -1,7 +1,7 @@
 public import CRxCore
 
 extension Hooks {
-    /// Runs its argument in a captured context, exactly once and before it returns.
+    /// Calls `body` exactly once, in a captured context, before returning.
     public typealias ContextRestorer = (_ body: () -> Void) -> Void
 
     /// Captures the subscribing thread's context for the scheduler boundaries of the subscription. Nil by default.

@@ -1,7 +1,7 @@
 /// Records where the program calls operators, while ``Subscriptions`` are listed.
 @usableFromInline
 enum OperatorCall {
-    /// The maximum number of recorded calls a second. Limited, because finding the callers takes some microseconds.
+    /// The maximum number of recorded calls per second. Recording a call takes some microseconds.
     static let mostPerSecond: Int64 = 1_000
 
     private static let budget = Locked((second: Int64(0), used: Int64(0)))

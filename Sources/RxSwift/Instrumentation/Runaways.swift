@@ -17,7 +17,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The faulty subscription, or a subscription of the loop.
     public let subscription: LiveSubscription
-    /// For an inner ``subscription``, the program's own subscription that it feeds, if listed.
+    /// If ``subscription`` is an inner one, the program's own subscription that it feeds. Nil if that subscription is
+    /// not listed, or if ``subscription`` is the program's own.
     public let outer: LiveSubscription?
     /// The time over which the fault was observed.
     public let duration: RxTimeInterval

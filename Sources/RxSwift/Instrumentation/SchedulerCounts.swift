@@ -3,10 +3,13 @@ internal import CRxCore
 /// The number of elements that wait in one scheduler boundary, and the waiting time of a sample of them.
 ///
 /// Guards:
-/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; the
-///   number of dropped elements. Elements leave in order, so `left + skipped` is the position of the last element that
-///   has left. A rejected element is counted at once, so a measured time may be too short.
+/// - `entered`: used by the thread of the source.
+/// - `left`: used by the thread that delivers.
 /// - `sampled`: used by the thread of the source while the word `sample` is 0, otherwise by the thread that delivers.
+///
+/// The atomic word `skipped` is the number of dropped elements. Elements leave in order, so `left + skipped` is the
+/// position of the last element that has left. A rejected element is counted at once, before the elements that wait. So
+/// a measured time may be too short.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The record of the chain below the scheduler boundary; nil if that chain has none.

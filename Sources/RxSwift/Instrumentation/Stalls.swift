@@ -5,7 +5,7 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The label of the scheduler's queue, the name of its thread or the type of its actor.
     public let scheduler: String
-    /// The job's running time when the watch found it, or its total running time if it had ended.
+    /// The job's running time when the watch found the stall. If the job had ended, its total running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
     /// to no subscription, or if the subscription was made before the watch or without
@@ -35,8 +35,8 @@ extension Hooks {
     /// ``ActorScheduler``. For a ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched,
     /// not actions. The main queue is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
-    /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in later subscriptions, each delivered
-    /// event is a job of its own. In earlier subscriptions, one job may deliver many events.
+    /// A job is one scheduled action. In subscriptions made after this call, each event that `observe(on:)`, `delay` or
+    /// a timer delivers is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
     /// A stall is detected at most a quarter of `limit` late. With ``recordCallStackOnError``, the report contains the
     /// call stack of the subscription.
@@ -179,7 +179,8 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The enclosing run on this thread. Its current job drains the queue of this run. That job is no longer timed.
+    /// The enclosing run on this thread. The current job of `outer` drains the queue of this run, and is no longer
+    /// timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

@@ -8,7 +8,7 @@ extension ObservableType {
     ///     deliveredIn: { body in Trace.$id.withValue(outer, operation: body) })
     /// ```
     ///
-    /// Loops of cold sources run in the first context, and each scheduler boundary above restores it if
+    /// Loops of cold sources run in the first context. Each scheduler boundary above restores this context if
     /// ``Hooks/captureContext`` captures it. The chain below receives each event, including the end, in the second
     /// context. `inner` and `outer` are called on the thread that subscribes or delivers, without a lock. If one of
     /// them does not call its argument, the subscription or an event is lost.

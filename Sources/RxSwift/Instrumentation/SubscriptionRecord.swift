@@ -10,12 +10,12 @@ internal import CRxCore
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
-        /// The operators, from the terminal observer up to the source, each with the callers of the function that made
-        /// it.
+        /// The operators, from the terminal observer up to the source. `callers` are the callers of the operator's
+        /// function.
         var operators: [(name: OperatorName, callers: Callers)] = []
         /// The source's operator, if it subscribes to inner chains. Set when the first inner chain is listed.
         var coordinator: OperatorName?
-        /// `name` is the name of the scheduler or, if no scheduler empties the queue, of the operator.
+        /// `name` is the scheduler's name. If no scheduler empties the queue, `name` is the operator's name.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -51,7 +51,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // An inner chain has no call site: there are many such chains, and their operators identify them.
+        // No call site is recorded for an inner chain, because its operators identify it.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
@@ -68,7 +68,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. In `flatMap`, the first is the chain of the outer source, which
+        // Only the first inner chain sets `coordinator`. In `flatMap`, that is the chain of the outer source, which
         // sets the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)

@@ -190,8 +190,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The number of inner sequences that have failed, even if an operator such as `retry` handled the error.
     public let innerSubscriptionsFailed: Int
 
-    /// The ``id`` of the subscription whose delivery sent the latest element to an `observe(on:)` of this subscription;
-    /// nil if there was none.
+    /// The ``id`` of the subscription that was delivering when the latest element entered an `observe(on:)` of this
+    /// subscription; nil if no subscription was delivering then.
     public let cause: Int?
     let site: CallSite
     let callers: Callers

@@ -1,4 +1,5 @@
-/// A list of memory blocks. Growing it moves no element. The object that contains the list must protect it.
+/// A list of elements in blocks of memory. An append moves no other element. The object that contains the list must
+/// protect it.
 struct BlockList<Element>: ~Copyable {
     /// The elements of a block follow its header in memory.
     private struct Header {

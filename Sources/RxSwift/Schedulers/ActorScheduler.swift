@@ -27,7 +27,7 @@ public import Dispatch
 ///   stop a job that has begun. A waiting job is released at once.
 /// - Isolation: jobs run on the actor's executor, so `assumeIsolated` succeeds. Task-local values are lost, unless
 ///   ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
-/// - Fairness: after every 128 jobs, other calls of the actor can run.
+/// - Fairness: after every 128 jobs, other calls to the actor can run.
 ///
 /// Any thread may schedule and dispose. Timers use the monotonic clock. When a timer fires, its job joins the queue. A
 /// job must not block: it would block the actor and a thread of Swift's pool.
@@ -72,7 +72,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. If several periods elapse during a call, `action` is called once for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-// As in RxSwift, each scheduler with a clock declares `TimeInterval` and `Time`.
+// For compatibility: in RxSwift, these schedulers declare `TimeInterval` and `Time`.
 extension SerialDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
         /// Seconds, as in Foundation.

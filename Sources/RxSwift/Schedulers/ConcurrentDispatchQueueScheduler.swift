@@ -6,7 +6,7 @@ public import Dispatch
 #endif
 
 /// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately. An event of
-/// `observe(on:)` may join an earlier job of its chain that waits or runs, and so overtake other jobs.
+/// `observe(on:)` may be delivered by an earlier job of the same `observe(on:)`. So it may overtake other jobs.
 ///
 /// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue, only the events of one chain
 ///   are serial and in order.
@@ -65,7 +65,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls `action` repeatedly. Calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Calls do not overlap. If several periods elapse during a call, `action` is called
+    /// once for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -44,7 +44,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. If several periods elapse during a call, `action` is called once for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

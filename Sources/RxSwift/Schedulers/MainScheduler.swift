@@ -4,7 +4,7 @@ internal import Dispatch
 /// waits or runs.
 ///
 /// Use it to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is dispatched
-/// separately, so other work on the main queue keeps its place.
+/// separately, so other work on the main queue can run between two jobs.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only if the main thread is in
 ///   `dispatchMain()` or `RunLoop.main.run()`, or if `main` is asynchronous. If the first job waits for three seconds,
@@ -29,7 +29,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// A scheduler on the main queue that never runs a job inside the call that schedules it.
     public static let asyncInstance = SerialDispatchQueueScheduler(sharingMainQueueWithLeeway: .nanoseconds(0))
 
-    /// Traps, with `errorMessage`, if the calling thread does not run work of the main queue.
+    /// Traps with `errorMessage` if the caller does not run on the main queue.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(

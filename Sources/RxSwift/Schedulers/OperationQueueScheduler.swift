@@ -24,7 +24,7 @@
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue
             self.queuePriority = queuePriority
-            // Keeps the library loaded, because its jobs run later.
+            // Jobs run later, so `dlclose` must not unload the library.
             crx_image_keep()
         }
 

@@ -74,8 +74,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
     /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
-    /// Before the shutdown, dispose of subscriptions with timers. Otherwise, a `delay` or a `buffer` with a count of 0
-    /// collects elements forever after the shutdown.
+    /// Before the shutdown, dispose of subscriptions with timers. Otherwise, after the shutdown, `delay` collects
+    /// elements forever, and so does `buffer` with a count of 0.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }
@@ -98,7 +98,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls `action` repeatedly. Calls do not overlap. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. Calls do not overlap. If several periods elapse during a call, `action` is called
+    /// once for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

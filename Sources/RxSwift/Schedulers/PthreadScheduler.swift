@@ -66,7 +66,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Calls `action` repeatedly. Periods that elapse during a call are merged into one call.
+    /// Calls `action` repeatedly. If several periods elapse during a call, `action` is called once for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

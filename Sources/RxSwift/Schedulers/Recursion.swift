@@ -44,8 +44,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly. Calls `schedule(_:action:)` and ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, the
-    /// action then runs once for each elapsed period.
+    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, it runs
+    /// once for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -198,7 +198,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // An earlier run that has not ended schedules the run for this tick.
+            // If an earlier run has not ended, it schedules the next run at its end.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

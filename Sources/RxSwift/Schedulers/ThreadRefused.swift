@@ -11,11 +11,10 @@ internal import CRxCore
 /// The system refused a thread of the library: there are too many threads, or no memory for a stack.
 ///
 /// The error is passed to ``Hooks/defaultErrorHandler`` on the thread that needed the new thread. If that is the thread
-/// of the timers, a separate thread calls the handler. A refusal is not reported again while its retries fail. A pool
-/// that has other threads does not report it.
+/// of the timers, a separate thread calls the handler. Failed retries are not reported. A pool reports a refusal only
+/// if it has no other thread.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms. The retries for the thread of the timers use Dispatch. If
-/// Dispatch cannot get a thread either, the thread that starts the first timer blocks until Dispatch gets one.
+/// Scheduled jobs wait, and the library retries every 100 ms.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

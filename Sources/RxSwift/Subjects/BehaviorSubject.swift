@@ -44,9 +44,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     /// Returns the current value. After a push, the same thread reads the pushed value or a later one.
     ///
-    /// An element that is enqueued for another thread becomes the current value at once. It remains the current value
-    /// even if the subject completes before the element is delivered. An element that is pushed after the end is
-    /// dropped. An enqueued error is thrown only after its delivery has begun.
+    /// An element that is enqueued for another thread becomes the current value at once. An enqueued error is thrown
+    /// only after its delivery has begun. Elements pushed after the end are dropped.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -104,8 +103,8 @@ final class BehaviorCore<Element>: ReplayingCore<Element>, GateTarget {
         super.init()
     }
 
-    /// The last element pushed before the end, or the initial value. Must not be read after a failure or a disposal,
-    /// because these remove the value.
+    /// The last element pushed before the end, or the initial value. Must not be read after a failure or a disposal:
+    /// there is no value then.
     var presentValueLocked: Element { queued ?? value! }
 
     /// Whether later elements are dropped.

@@ -7,7 +7,7 @@
 ///
 /// Threads and order are as for ``PublishSubject``. A new observer receives the buffer on the subscribing thread, then
 /// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
-/// after the end receives the buffer and the terminal event. The buffer grows as it fills.
+/// after the end receives the buffer and the terminal event.
 // @unchecked Sendable because the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.

@@ -72,7 +72,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// A function that makes the subject the source of a chain. Its argument is the node of the chain in the bag.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
-    /// The ``ObservableBase/join`` of every subject.
+    /// The function that every subject stores in ``ObservableBase/join``.
     @usableFromInline
     static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
         subject.subjectCore?.use { $0.attach(&context, handle: subject) }
@@ -80,7 +80,7 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Makes the subject the source of the chain in `context`. A disposal of the chain calls `upstream`, by default
-    /// this core. If the subject has been disposed of, the error contains `handle`.
+    /// this core. If the subject sends ``RxError/disposed(object:)``, the object is `handle`.
     @usableFromInline
     final func attach(_ context: inout SubscribeContext, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let (sink, lifetime) = (context.takeTop(), context.unretainedLifetime)
@@ -103,7 +103,7 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Whether ``place(_:_:)`` may be called. It delivers no snapshot and counts no resource.
+    /// Whether ``place(_:_:)`` may be called: no snapshot is needed, and no resources are counted.
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
@@ -140,8 +140,8 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Moves the retired nodes to `debris`. If nothing waits at the gate, leaves the gate. Otherwise frees some of the
-    /// nodes. While the gate has an owner, the owner may be reading the bag. So a removal must not free its node, even
-    /// if the owner itself makes the removal.
+    /// nodes. The owner of the gate may be reading the bag. So while there is an owner, the removal of an observer does
+    /// not free its node.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -351,7 +351,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // If this were inlined, unspecialised code would look up the event's type on each entry to `deliver`.
+    // If this function were inlined, unspecialised code would look up the event's type on each entry to `deliver`.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -406,9 +406,10 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node that is dead, or to which a snapshot or queued events are still being delivered.
-    /// Skips a dead node; otherwise queues the event at the node. Exception: if no event is queued at the node, and
-    /// this thread is delivering a queued event or a one-element snapshot to the node, the event is delivered at once.
+    /// Handles an event for a node that is dead, or whose snapshot or queued events are still being delivered. Skips a
+    /// dead node; otherwise queues the event at the node. Exception: if this thread is already delivering a queued
+    /// event or a one-element snapshot to the node, and no other event is queued there, this thread delivers the new
+    /// event at once.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()

@@ -5,7 +5,7 @@ public import CRxCore
 protocol Upstream: AnyObject {
     /// Detaches the chain below. Called once, by any thread.
     func dispose(key: UnsafeMutableRawPointer?)
-    /// Marks the chains above as stopped, without a teardown. Called by any thread.
+    /// Marks the chains above as stopped. Runs no teardown. Called by any thread.
     func halt()
     /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Adds the jobs of resumed sources to
     /// `worklist`. Called by one thread at a time. Runs no user code, except as stated at ``PauseWorklist``.
@@ -199,8 +199,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Marks this chain and all chains above it as stopped. Loops that run on a scheduler stop when they see this mark,
     /// even while a disposal waits for the scheduler.
     ///
-    /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
-    /// this function while the Swift runtime holds the task's lock.
+    /// The cancellation of a task calls this function while the Swift runtime holds the task's lock. So this function
+    /// releases no object of the program, even during a concurrent disposal.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -348,8 +348,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// If the source has neither ended nor been disposed of, calls `handler`, which handles the end.
     ///
-    /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If it is
-    /// true, `handler` must dispose of this lifetime after it has handled the end.
+    /// With ``init(subscribing:)``, the argument of `handler` is true until ``hasBeenSubscribed()`` is called. If the
+    /// argument is true, `handler` must dispose of this lifetime after it has handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -140,7 +140,7 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Until the teardown is adopted, the release of the last reference to the observer would free the chain.
+        // If `observer` were released before the teardown is adopted, the chain could be freed.
         withExtendedLifetime(observer) {}
     }
 

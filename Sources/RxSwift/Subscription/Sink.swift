@@ -10,8 +10,8 @@ public import CRxCore
 /// stage has no lock, because the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. Only a
-    /// ``DirectSubjectSubscription`` stores the word itself. Only its initializer changes this pointer.
+    /// The word in the chain's ``ChainLifetime``, which the terminal observer retains. A ``DirectSubjectSubscription``
+    /// stores the word itself; only its initializer changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -44,7 +44,7 @@ class SinkBase: Haltable {
         abstractMethod()
     }
 
-    /// The stage below, retained; nil if there is none. Called once, by the thread that frees this stage.
+    /// Returns the stage below, retained; nil if there is none. Called once, by the thread that frees this stage.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 

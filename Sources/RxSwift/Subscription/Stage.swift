@@ -58,8 +58,9 @@ class Stage<Input, Output>: Sink<Input> {
 /// The stage of a linear operator. `State` is a generic parameter, so that freeing a stage does not look up the
 /// associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
-/// is in progress while other code is called, except an operator's change of `state` in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. The stage calls no
+/// other code during an access to them. Exception: while an operator changes `state` in place, the operator's code
+/// runs.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -153,7 +154,7 @@ where Operator.State == State {
 
 /// A ``LinearOperator``'s access to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// The stage, which the function that calls the operator retains.
+    /// The stage. The function that calls the operator retains it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -166,7 +167,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// The state of this subscription.
     ///
     /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
-    /// the old state, because a `deinit` may make the source send, and so call `next`.
+    /// the old state: a `deinit` of the old state may make the source send, which calls `next`.
     ///
     /// During a change in place, no other code may use the state. So do not pass any part of the state as `inout` to a
     /// function that calls `stage.send`, `stage.end` or a closure of the user. A nested `next` would change or free
@@ -225,7 +226,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     }
 
     /// Ends the sequence from within `next`, with `error` or, if it is nil, with completion. The source is disposed of.
-    /// Returns nil, as the result of `next`.
+    /// Returns nil, so `next` can end with `return stage.end()`.
     @inlinable
     @discardableResult
     public func end(_ error: (any Error)? = nil) -> Operator.Output? {
@@ -235,7 +236,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         return nil
     }
 
-    /// Sends a last element and completes the sequence, from within `next`. Returns nil, as the result of `next`.
+    /// Sends a last element and completes the sequence, from within `next`. Returns nil, so `next` can end
+    /// with `return stage.end(after: element)`.
     @inlinable
     @discardableResult
     public func end(after element: Operator.Output) -> Operator.Output? {

@@ -74,7 +74,7 @@ enum Trampoline {
         }
     }
 
-    /// Without a trampoline, `job` runs at once in a new trampoline.
+    /// If the thread has no trampoline, `job` runs at once in a new one.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }

@@ -82,7 +82,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Like ``ObservableType/retry(when:)-9dup6``. Errors that are not of the handler's type fail the result.
+    /// Like ``ObservableType/retry(when:)-9dup6``. If an error is not of the handler's type, the result fails with it.
     @preconcurrency
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType

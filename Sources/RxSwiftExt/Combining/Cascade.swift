@@ -73,11 +73,11 @@ final class Cascade<Element> {
         switch event {
         case .next:
             takeOver(index)
-            // The disposal of a source may have made a later source send and become current.
+            // While `takeOver` disposed of a source, a later source may have sent an element and become current.
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // This also prevents subscriptions to further sources.
+            // The disposal also prevents subscriptions to further sources.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

@@ -51,7 +51,7 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// RxSwiftExt has this rule, although the name suggests another one. To compare elements by a key, use
+    /// RxSwiftExt behaves in the same way, although the name suggests otherwise. To compare elements by a key, use
     /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers every element that it has sent, until its end.
@@ -134,7 +134,7 @@ final class Memory<Element> {
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
         var next = 0
-        // The predicate may add other elements, which are tested as well.
+        // `predicate` may cause other elements to be added. The loop tests these elements as well.
         while next < sent.count {
             if try predicate(sent[next]) { return false }
             next += 1

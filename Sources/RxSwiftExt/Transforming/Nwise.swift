@@ -58,8 +58,8 @@ struct Nwise<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> [Element]? {
-        // The oldest element is released after the change and before the delivery, because its `deinit` may call back
-        // into this object.
+        // The oldest element is released after `state` has changed and before the delivery, because its `deinit` may
+        // call back into this object.
         let window = withExtendedLifetime(stage.state.count == size ? stage.state.removeFirst() : nil) {
             stage.state.append(element)
             return stage.state

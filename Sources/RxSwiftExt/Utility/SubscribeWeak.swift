@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes a method of `obj`, called with each event while `obj` lives.
+    /// Subscribes, and calls a method of `obj` with each event while `obj` lives.
     ///
     ///     prices.subscribe(weak: self, Screen.handle)
     ///
@@ -18,7 +18,7 @@ extension ObservableType {
         subscribeUnchecked(weakly(obj, on))
     }
 
-    /// Subscribes methods of `obj`, called while `obj` lives.
+    /// Subscribes, and calls methods of `obj` while `obj` lives.
     ///
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
@@ -47,7 +47,7 @@ extension ObservableType {
             onDisposed.map { weakly(obj, $0) })
     }
 
-    /// Subscribes a method of `obj`, called with each element while `obj` lives.
+    /// Subscribes, and calls a method of `obj` with each element while `obj` lives.
     ///
     /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
@@ -58,7 +58,7 @@ extension ObservableType {
         asObservable().subscribe(weakly(obj, onNext), nil, nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called with the error if `obj` still lives.
+    /// Subscribes, and calls a method of `obj` with the error if `obj` still lives.
     ///
     /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable
@@ -69,7 +69,7 @@ extension ObservableType {
         asObservable().subscribe(nil, weakly(obj, onError), nil, nil)
     }
 
-    /// Subscribes a method of `obj`, called at the completion if `obj` still lives.
+    /// Subscribes, and calls a method of `obj` at the completion if `obj` still lives.
     ///
     /// See ``subscribe(weak:onNext:onError:onCompleted:onDisposed:)``.
     @inlinable

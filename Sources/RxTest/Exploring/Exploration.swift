@@ -138,7 +138,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // `try?`, because an earlier call of `body` did not throw.
+            // `try?` suffices, because an earlier call of `body` did not throw.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {

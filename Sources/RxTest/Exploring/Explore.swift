@@ -16,13 +16,13 @@
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
-/// after a terminal event. The message shows a timeline and a line of code that replays the schedule. The schedule is
-/// minimised to few switches.
+/// after a terminal event. The failing schedule is minimised to few switches between threads. The message shows a
+/// timeline and a line of code that replays the schedule.
 ///
 /// - Control points: each action of a thread, the end of each thread, each recorded event, each job and timer of the
-///   world's schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that
-///   push, read, subscribe, connect and dispose. With `RX_EXPLORE=1` in the environment of the build, also each atomic
-///   operation and wait of the library.
+///   world's schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, calls of its public
+///   functions that push, read, subscribe, connect or dispose are also control points. If the library was built with
+///   `RX_EXPLORE=1` in the environment, each of its atomic operations and waits is a control point.
 /// - Schedules: first the default schedule, in which each thread runs until it waits or ends. Half of the other
 ///   schedules are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random
 ///   steps.

@@ -16,8 +16,8 @@ import RxSwift
 ///   `ActorScheduler`.
 /// - If a job is enqueued after the run, the enqueuing thread executes the job at once. If a thread is already
 ///   executing such jobs of the world, that thread executes the new job instead.
-/// - A job that an uncontrolled thread enqueues during the run fails the exploration. It runs after the threads of the
-///   world, on the exploring thread.
+/// - If an uncontrolled thread enqueues a job during the run, the exploration fails. The job runs after the threads of
+///   the world, on the exploring thread.
 ///
 /// Guard: both properties are constant, and the world and the scheduler have guards of their own.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above

@@ -13,8 +13,8 @@ public import RxSwift
 /// that are due earlier. Then the clock advances to the timer's time.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
-/// - Work from an uncontrolled thread during the run fails the exploration.
-/// - A periodic action makes the run endless unless the program disposes of it.
+/// - If an uncontrolled thread schedules work during the run, the exploration fails.
+/// - If the program does not dispose of a periodic action, the run does not end.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
 /// Guard: used by the exploring thread before and after the run, and by the running controlled thread during the run.

@@ -59,8 +59,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Building
 
-    /// Adds a thread, or further `actions` to the thread `name`. The actions are called in order. Other threads may run
-    /// between two actions, and at the control points within an action.
+    /// Adds `actions` to the thread `name`. The first call with a name adds the thread. The actions are called in
+    /// order. Other threads may run between two actions, and at the control points within an action.
     @preconcurrency
     public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
         guard phase == .building else { return refuse("world.thread(\"\(name)\") was called while the threads ran") }
@@ -94,8 +94,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         ExploredExecutor(self, scheduler(name))
     }
 
-    /// Adds a condition, `isTrue`, that the exploring thread evaluates when all threads have ended, and no job or timer
-    /// is left. If it is false, `line` is reported.
+    /// Adds a condition, `isTrue`, that the exploring thread evaluates when all threads have ended and no job or timer
+    /// is left. If the condition is false, `line` is reported.
     public func finally(_ isTrue: @escaping () -> Bool, line: UInt = #line) {
         conditions.append(Condition(line: line, isTrue: isTrue))
     }

@@ -1,4 +1,4 @@
-/// Checks that resident memory and file descriptors at rest do not grow with the number of rounds.
+/// Checks that resident memory and the number of file descriptors do not grow over time.
 struct FlatnessCheck {
     private var restingBytes: [Int] = []
     private var firstDescriptors: Int?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Checks that calls never outnumber permits, and that at rest every permit has been returned exactly once.
+/// Checks that calls never outnumber permits, and that in the end every permit has been returned exactly once.
 final class PermitCheck: Sendable {
     private let limit: Int
     private let running = Atomic<Int>(0)

@@ -26,8 +26,8 @@ enum CrashVerdict {
         }
     }
 
-    /// Runs within the signal handler, so it makes only async-signal-safe calls. Returning causes the same fault again,
-    /// which then reaches the previous handler.
+    /// Runs within the signal handler, so it makes only async-signal-safe calls. When it returns, the same fault occurs
+    /// again and reaches the previous handler.
     private static func tell(_ signal: Int32) {
         _ = write(STDOUT_FILENO, line.baseAddress, length)
         length = 0

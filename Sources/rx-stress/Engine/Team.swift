@@ -54,7 +54,7 @@ final class Team: @unchecked Sendable {  // because `mutex` guards the job, and 
             pthread_mutex_unlock(mutex)
 
             mine?(worker)
-            mine = nil  // before the join, because the job's captures must be released when `run` returns
+            mine = nil  // before `running` decreases, because the job's captures must be released when `run` returns
 
             pthread_mutex_lock(mutex)
             running -= 1

@@ -4,9 +4,9 @@ import Synchronization
 
 /// One thread of the team.
 ///
-/// `random` and `latencies` are used only by this thread during a job, and between jobs by the thread that joined the
-/// job. The counters may be read at any time.
-final class Worker: @unchecked Sendable {  // because joining the team transfers the unguarded part
+/// During a job, only this thread uses `random` and `latencies`. Between jobs, only the thread that calls `Team.run`
+/// uses them. The counters may be read at any time.
+final class Worker: @unchecked Sendable {  // because `Team.run` synchronises with the thread
     let index: Int
     var random = SplitMix64(seed: 0)
     private(set) var latencies = Latencies()
@@ -63,7 +63,8 @@ final class Counts: Sendable {
 
     @discardableResult
     func add(operations more: Int, events moreEvents: Int = 0, subscriptions moreSubscriptions: Int = 0) -> Int {
-        // There is one writer. A read-modify-write operation could hide missing ordering from a sanitizer.
+        // There is one writer, so a load and a store suffice. A read-modify-write operation could hide missing ordering
+        // from a sanitizer.
         let total = operations.load(ordering: .relaxed) + more
         operations.store(total, ordering: .relaxed)
         if moreEvents != 0 { events.store(events.load(ordering: .relaxed) + moreEvents, ordering: .relaxed) }

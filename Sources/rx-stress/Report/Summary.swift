@@ -72,7 +72,7 @@ struct Summary: Encodable, Sendable {
     }
 }
 
-/// The command that repeats the choices, but not the race of the threads.
+/// The command that repeats the random choices of a soak. The timing of the threads is not repeated.
 struct Reproduction {
     let seed: UInt64
     let threads: Int

@@ -7,7 +7,7 @@ struct BreakerChurn: Scenario {
 
     func round(_ round: Round) {
         let trials = 1 + round.random.below(3)
-        // The calls' errors are ignored, so the breaker stays half-open.
+        // The breaker ignores the calls' errors (`Failure`), so it stays half-open.
         let breaker = CircuitBreaker(
             "soak", window: .calls(1), minimumCalls: 1, openFor: .nanoseconds(0), trials: trials,
             judging: { $0 is Failure ? .ignored : .failure })
@@ -17,7 +17,7 @@ struct BreakerChurn: Scenario {
         let pairs = Pairs(round)
 
         round.run { worker in
-            // A completion would count as a success and close the breaker.
+            // The source ends with an error, because a completion would count as a success and close the breaker.
             pairs.race(worker, check, calls: 60) { source in
                 source.concat(Observable.error(Failure())).guarded(by: breaker)
             }

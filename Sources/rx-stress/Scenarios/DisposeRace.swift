@@ -28,7 +28,6 @@ struct DisposeRace: Scenario {
         }
     }
 
-    /// The stages' closures are checked like observers.
     private final class Chain: Sendable {
         let subject = PublishSubject<Item>()
         private let inside: Probe

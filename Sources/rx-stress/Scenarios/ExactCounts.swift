@@ -16,8 +16,8 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: the number of waiting events stays bounded"
 
     func round(_ round: Round) {
-        // Only a subject's bound is checked. A merge has no strict bound: a thread that pushes into it owns its
-        // subject's gate, so it waits at most 50 µs at the merge's gate.
+        // Only the bound of a subject is checked, because a merge has no strict bound. A thread that pushes into a
+        // merge already owns the gate of its own subject, so it waits at most 50 µs at the gate of the merge.
         let isMerged = round.random.oneIn(2)
         let bound = isMerged ? nil : BoundCheck(round.violations)
         ExactCounts(events: BoundCheck.enough / round.threads, isMerged: isMerged, bound: bound).run(round) {

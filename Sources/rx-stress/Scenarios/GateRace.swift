@@ -2,8 +2,9 @@ import RxSwift
 import Synchronization
 
 /// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the draining
-/// thread leaves a gate. So all threads push into one gate for a moment, then into the next, and the draining thread
-/// often leaves the gate between two pushes. The clock selects the gate, so no thread waits for a suspended thread.
+/// thread leaves a gate. So all threads push into one gate for a moment, then into the next. The draining thread of a
+/// gate then often leaves it between two pushes. Each thread selects the gate by the clock, so that it need not wait
+/// for a suspended thread.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =

@@ -38,7 +38,7 @@ struct GatesInSeries: Scenario {
         subscription.dispose()
     }
 
-    /// Pushes elements while the observer is called.
+    /// Pushes elements from inside the observer.
     // @unchecked Sendable because only the serial delivery under test uses it until the threads have been joined.
     // Afterwards, only the thread of the round uses it.
     private final class Answers: @unchecked Sendable {

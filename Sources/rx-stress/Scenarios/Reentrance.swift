@@ -9,7 +9,9 @@ struct Reentrance: Scenario {
     func round(_ round: Round) {
         let events = 150, threads = round.threads
         let subject = PublishSubject<Item>()
-        // Each nesting depth counts as a separate producer, because a later observer receives the inner event first.
+        // Each nesting depth counts as a separate producer, so that no order is expected between depths. If `lasting`
+        // pushes an event inside its `onNext`, observers that have subscribed later receive this event before the outer
+        // one.
         let producers = threads + Self.depth
         let acts = Acts(subject, round, producers)
         let lasting = round.probe(producers: producers, "lasting observer")

@@ -1,4 +1,4 @@
-/// The ticks of one core or of all, since the machine started.
+/// The ticks of one core or of all cores, since the machine started.
 struct CPUTimes: Equatable {
     var busy: UInt64
     var total: UInt64

@@ -23,7 +23,7 @@ extension Traffic {
     static func parseNetworks(_ text: String) -> [String: Traffic] {
         var networks: [String: Traffic] = [:]
         for line in text.split(separator: "\n") {
-            // The name ends at the colon, because a long counter may follow it without a blank.
+            // A long counter may follow the colon without a blank, so the line is split at the colon.
             guard let colon = line.lastIndex(of: ":") else { continue }
             let name = line[..<colon].drop { $0 == " " }
             let numbers = fields(of: String(line[line.index(after: colon)...])).first ?? []

@@ -114,7 +114,7 @@ static void come_and_go(long count) {
     }
 }
 
-/// The shortest time, because other load only adds time.
+/// Returns the time of one operation in the fastest round, because other load only adds time.
 static double best(void (*work)(long), long count) {
     double least = 1e300;
     for (int round = 0; round < ROUNDS; round++) {

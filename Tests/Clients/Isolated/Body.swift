@@ -3,8 +3,8 @@ let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")
 let background = ConcurrentDispatchQueueScheduler(qos: .utility)
 let bag = DisposeBag()
 
-// Each closure contains an inner closure. If the outer one were isolated, the inner one would check its thread and stop
-// the process.
+// Each closure contains an inner closure. If the outer closure were isolated to an actor, the inner closure would check
+// its thread and stop the process.
 Hooks.defaultErrorHandler = { _, error in lines.add([error].map { "hook \($0)" }.joined()) }
 let relay = BehaviorRelay(value: 0)
 let refused = RxError.noElements

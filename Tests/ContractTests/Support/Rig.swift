@@ -35,7 +35,7 @@ final class Rig: @unchecked Sendable {
 
     var calls: Int { callCount.load(ordering: .relaxed) }
 
-    // MARK: Sources and closures for forms
+    // MARK: Sources and closures for the operators of a row
 
     subscript(index: Int) -> Observable<Tracked> {
         while feeds.count <= index {
@@ -106,7 +106,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes all sources in order, then the sources to which the form has subscribed because of that.
+    /// Completes all sources in order. If the form then subscribes to a source, completes that one too.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {

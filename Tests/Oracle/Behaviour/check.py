@@ -20,8 +20,9 @@ are reported as its result. A row that does not agree is run again in a process 
 With --family, only the selected rows are built. The build is in .build-oracle of the package, and later runs reuse it.
 With --keep, the build logs and raw results stay there.
 
-An accident is a behaviour that a careful engineer would not copy. Its row counts like any other. A row for which the
-package decides otherwise is listed in the stated differences: code, log of this package, reason, separated by tabs.
+A row may be marked as an accident, a behaviour that a careful engineer would not copy. It counts like any other row. If
+the package deliberately behaves differently, the row is listed in the stated differences: code, log of this package,
+reason, separated by tabs.
 Exit status: 0 if every selected row agrees or is stated, 1 otherwise, 2 if there is nothing to check.
 """
 import argparse, collections, concurrent.futures, glob, hashlib, os, re, resource, shutil, signal, subprocess, sys, threading, time
@@ -212,8 +213,8 @@ class Runner:
         self.count, self.lock = 0, threading.Lock()
 
     def start(self, ids, times):
-        """Runs rows in one process. Returns {id: result}, the id of the row in which it ended or None, the printed lines,
-        the reason of the end, and whether that is a fatal error's message."""
+        """Runs rows in one process. Returns {id: result}, the id of the row in which the process ended or None, the
+        printed lines, the reason of the end, and whether the reason is a fatal error's message."""
         with self.lock:
             self.count += 1
             stem = os.path.join(self.folder, f"{os.path.basename(self.executable)}-{self.count}")

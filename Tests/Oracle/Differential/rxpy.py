@@ -42,7 +42,7 @@ def fold(values):
 
 
 def apart(source):
-    """Returns the source without the operator's scheduler, which RxPY would pass on to it."""
+    """Returns the source, changed to ignore the operator's scheduler that RxPY passes to it."""
     return Observable(lambda observer, scheduler=None: source.subscribe(observer, scheduler=AT_ONCE))
 
 
@@ -278,7 +278,7 @@ class Interpreter:
             "delaySubscription": lambda: [ops.delay_subscription(span, scheduler=scheduler)],
             "debounce": lambda: [ops.debounce(span, scheduler=scheduler)],
             "throttle": lambda: [ops.throttle_first(span, scheduler=scheduler)],
-            # A further action of the scheduler would send RxPY's own error.
+            # RxPY would send its own error in a further action of the scheduler.
             "timeout": lambda: [ops.timeout(span, failure(Exception("Timeout")), scheduler=scheduler)],
             "timeoutOther": lambda: [ops.timeout(span, others[0], scheduler=scheduler)],
             "takeFor": lambda: [ops.take_with_time(span, scheduler=scheduler)],
@@ -322,7 +322,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # In RxPY's composition, no part gets the scheduler of another part.
+        # No part of a composition may get the scheduler of another part.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))
@@ -330,7 +330,8 @@ class Interpreter:
 
 
 def while_connected(source, make):
-    """A `share` whose replay lasts as long as its connection, which RxPY lacks. The first subscriber makes a new subject."""
+    """A `share` whose replay lasts as long as its connection. RxPY has none. The first subscriber makes a new
+    subject."""
     state = {"count": 0, "subject": None, "connection": None}
 
     def subscribe(observer, _=None):

@@ -26,7 +26,7 @@ struct POSIXSignalTests {
             let third = hangup!.rx.controlEvent.note(in: others)
             try raise(SIGHUP) { signals.text.hasPrefix("\(SIGHUP)") && others.text.hasPrefix("\(SIGHUP)") }
             hangup = nil
-            // A thread that is delivering may release the signal source last, so the end may arrive later.
+            // A thread that is delivering may hold the last reference to the signal source. The end then arrives later.
             precondition(comesTrue { signals.text.hasSuffix("completed") && others.text.hasSuffix("completed") })
             [second, third].forEach { $0.dispose() }
         }

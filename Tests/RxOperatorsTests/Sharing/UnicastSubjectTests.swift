@@ -94,7 +94,7 @@ struct UnicastSubjectTests {
         subscription.dispose()
     }
 
-    /// A subject that asked twice for a resume within one pause could deliver elements twice.
+    /// If the subject requested two resumes in one pause, it could deliver elements twice.
     @Test func unicastSubjectObserverPausesOftenElementsAreDeliveredOnce() {
         let subject = UnicastSubject<Int>(), scheduler = TestScheduler(initialClock: 0)
         for element in 0..<200 { subject.onNext(element) }

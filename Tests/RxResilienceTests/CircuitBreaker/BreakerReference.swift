@@ -43,7 +43,7 @@ struct BreakerReference {
         self.rules = rules
     }
 
-    /// Returns the first argument for `end`; nil if the call is rejected.
+    /// Returns the value to pass to `end` as its first argument; nil if the call is rejected.
     mutating func begin(at time: Int) -> (time: Int, changes: Int)? {
         if state == .open, time - since >= rules.openFor { become(.halfOpen, time) }
         if state == .open || state == .forcedOpen { return nil }

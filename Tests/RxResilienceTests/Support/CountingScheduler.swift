@@ -19,8 +19,8 @@ final class CountingScheduler: SchedulerType {
         self.whenRead = whenRead
     }
 
-    /// Creates a scheduler that stops `base` after `readings` readings of the clock, so that a test ends even if its
-    /// time stands still.
+    /// Creates a scheduler that stops `base` after `readings` readings of the clock, so that a test ends even if
+    /// virtual time stands still.
     convenience init(_ base: TestScheduler, stoppedAfter readings: Int) {
         let left = Guarded(readings)
         self.init(base) {

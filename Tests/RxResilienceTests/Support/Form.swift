@@ -3,7 +3,8 @@ import RxSwift
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// Applies the operator to `source` in this form, and returns the result as an observable. A completable only ends.
+    /// Applies the operator to `source` in this form, and returns the result as an observable. For a completable, the
+    /// observable has no elements.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

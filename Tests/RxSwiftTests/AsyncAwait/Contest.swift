@@ -34,7 +34,7 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 }
 
 /// Waits until `condition` returns true, at most 1,500 seconds. The limit is long, because Swift's pool may first run
-/// all tests that have not begun.
+/// all other tests.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {

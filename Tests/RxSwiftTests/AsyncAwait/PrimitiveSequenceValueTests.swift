@@ -81,7 +81,8 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "subscribed torn")
     }
 
-    /// Swift holds the task's lock while the cancellation handler runs, so the handler must free no user's object.
+    /// Swift holds the task's lock while the cancellation handler runs, so the handler must not free the user's
+    /// objects.
     @Test func cancellationHandlerFreesNothing() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())

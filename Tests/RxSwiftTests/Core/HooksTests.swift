@@ -354,7 +354,7 @@ struct HooksTests {
         }
     #endif
 
-    // This function is outside the exit test: the compiler attributes a test's closure to the macro's file.
+    // Outside the exit test, because the compiler attributes code in a test's closure to the macro's file.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -44,7 +44,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // This function is outside the exit test: the compiler attributes a test's closure to the macro's file.
+        // Outside the exit test, because the compiler attributes code in a test's closure to the macro's file.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }

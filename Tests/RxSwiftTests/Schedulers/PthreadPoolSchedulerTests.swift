@@ -268,7 +268,8 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let (blocker, tracker, log, isOver) = (Blocker(), LifetimeTracker(), Log(), DispatchSemaphore(value: 0))
         try blocker.occupy(scheduler, threads: 1)
-        // The drop of the first job frees the thread, then waits until that thread has run or dropped the second job.
+        // When the first job is dropped, `onDeinit` unblocks the thread, and waits until the second job has run or been
+        // dropped.
         func add(onDeinit: @escaping @Sendable () -> Void) {
             _ = scheduler.schedule(tracker.make(onDeinit: onDeinit)) { _ in
                 log("ran")

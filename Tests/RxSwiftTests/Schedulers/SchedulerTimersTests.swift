@@ -265,8 +265,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within `stretch`. Two due points are more than 50 ms apart, so `stretch` contains few of
-        // them. In `seen`, a span exceeds the span before it only at a new due point.
+        // All deadlines are within `stretch` nanoseconds, and shared due times are more than 50 ms apart. The timers
+        // start with falling spans, so `seen` rises only where a new due time begins.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }

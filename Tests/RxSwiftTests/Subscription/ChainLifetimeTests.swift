@@ -168,7 +168,7 @@ struct ChainLifetimeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// Swift may hold a task's lock during a halt, so the halt must free no user's object.
+    /// Swift may hold a task's lock during a halt, so the halt must not free the user's objects.
     @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {

@@ -92,7 +92,7 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        // In RxSwift, the thread that pushes 10 waits for the lock. Without a lock, this thread delivers 10 at once.
+        // In RxSwift, the thread that pushes 10 waits for the lock. Without a lock, that thread delivers 10 at once.
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 

@@ -50,7 +50,7 @@ static inline bool crx_not(unsigned number, bool is) { return crx_mutant(number)
 #endif
 """
 
-# Appended to files of packages, which cannot import the core's header, but are linked with it.
+# Appended to the files of packages. They cannot import the core's header, but are linked with the core.
 OF_PACKAGES = """
 @_silgen_name("crx_mutant_of_package") private func crx_mutant_of_package(_ number: UInt32) -> UInt32
 private func crx_mutant(_ number: UInt32) -> Bool { crx_mutant_of_package(number) != 0 }

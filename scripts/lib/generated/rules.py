@@ -1,4 +1,4 @@
-"""The rules that make the mutants of a source. A mutant is an insertion before some tokens and one after them.
+"""The rules that make the mutants of a source. Each mutant inserts text before some tokens and after them.
 
     rules.py FILE    lists the mutants of a file
 
@@ -156,7 +156,8 @@ class Maker:
             self.force(begin, end, "true")
 
     def list_of_conditions(self, begin, end, true):
-        """Adds mutants of the conditions of an if, guard or while. The first is made false for all of them."""
+        """Adds mutants of the conditions of an if, guard or while. Makes only the first false, because another false
+        condition would have the same effect."""
         for index, (first, last) in enumerate(self.parts(begin, end, ",")):
             if first >= last:
                 continue
@@ -411,8 +412,8 @@ class Maker:
                 self.add("loop", body, body + 1, "where !crx_mutant(N) ", "", "none", self.source.text_of(begin, body))
         else:
             plain = self.plain(begin, end)
-            # These statements are not deleted: in an `if`, a fault in the condition has the same effect; the only
-            # statement of a block with a value, or of a closure, may be its value.
+            # Some statements are not deleted. If an `if` has a single statement, a fault in the condition has the same
+            # effect. The only statement of a block with a value, or of a closure, may be its value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):

@@ -29,8 +29,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Limits in seconds. A process tries a mutant with several suites, for SOON in the first processes, then for LATER.
-# While some mutants are untried, a postponed trial runs only if it takes at most CHEAP.
+# Limits in seconds. SOON and LATER limit the time of the suites in one process: SOON at the first trial of a mutant,
+# LATER at a postponed trial. While some mutants are untried, a postponed trial runs only if it takes at most CHEAP.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
 # The share of each group of folders among ten mutants; larger for intricate code.
@@ -40,9 +40,9 @@ SHARES = (
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# The maximum numbers of running processes, and of all, including idle ones.
+# The maximum number of running processes, and of all processes, including idle ones.
 RUNNING, BEGUN = 2, 8
-# The memory limit in bytes: above every test's need, it ends mutants that loop and allocate.
+# The memory limit in bytes. Every test needs less. The limit ends mutants that allocate in an endless loop.
 MEMORY = 4 << 30
 ISSUE = b"recorded an issue"
 

@@ -281,15 +281,15 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// Returns the present keys for the initialiser's parameter `setting`, separated by commas. If there are none,
-    /// returns the limit's key.
+    /// Returns the keys whose values were read for `setting`, a parameter of the limit's initialiser, separated by
+    /// commas. If there are none, returns the limit's key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// For each parameter, the keys whose names do not begin with the parameter's name.
+    /// By parameter, the keys whose names do not begin with the parameter's name.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

@@ -61,7 +61,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // If the shutdown came before the start, starts nothing. The shutdown handler ends the run.
+        // If the shutdown has already begun, does not subscribe. The shutdown handler ends the run.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         state.withLock { $0.subscriber = pthread_self() }
@@ -121,7 +121,7 @@ final class ServiceRun: @unchecked Sendable {
     /// Ends the run, once.
     ///
     /// If the pipeline ends on the thread that is still in `subscribe`, the caller of `run()` is resumed when
-    /// `subscribe` returns, because the pipeline is torn down then. A shutdown or a cancellation resumes the caller
+    /// `subscribe` returns. Only then has the pipeline been torn down. A shutdown or a cancellation resumes the caller
     /// earlier, after the report. Every other end resumes the caller at once, because a source may block the
     /// subscribing thread for ever.
     ///

@@ -24,8 +24,9 @@ extension Reactive where Base == any Channel {
     ///
     /// A subscription adds a handler at the end of the pipeline, after the existing decoders. The handler takes every
     /// message. In a bounded subscription, the handler withholds the channel's reads while the observer has no room, so
-    /// the peer has to wait. Messages of the last read wait in the handler. After a close by the peer, so do the
-    /// messages left in the socket. If the channel's option `autoRead` is false, the handler requests each read.
+    /// the peer has to wait. Messages of the last read wait in the handler. When the peer has closed, the messages left
+    /// in the socket wait in the handler too. If the channel's option `autoRead` is false, the handler requests each
+    /// read.
     ///
     /// - Ends: when the channel closes, the sequence sends the waiting messages and completes. If half-closure is
     ///   allowed, the close of the channel's input has the same effect. If the channel is already closed, the sequence

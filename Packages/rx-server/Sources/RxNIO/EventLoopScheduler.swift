@@ -64,8 +64,8 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Calls an `action` periodically, in the loop's time. If one or more periods pass during a call, one call follows
-    /// for all of them.
+    /// Calls `action` periodically, on the event loop's clock. If one or more periods pass during a call, one call
+    /// follows for all of them.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

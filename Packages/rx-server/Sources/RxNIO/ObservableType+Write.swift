@@ -182,8 +182,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     }
 
     /// Called when nothing can be written any more. If an element waits, its write fails and ends the completable.
-    /// Otherwise the source has two turns of the loop to end. In the first, it is notified of the close. In the second,
-    /// its end passes the gate.
+    /// Otherwise the source has two turns of the loop to end. In the first turn, the source is notified of the close.
+    /// In the second turn, the source's end passes `gate`.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

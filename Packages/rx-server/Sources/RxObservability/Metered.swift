@@ -20,8 +20,8 @@ extension ObservableType {
     /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
     /// `exception` is the error's type.
     ///
-    /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. An element costs a clock read, a counter and a timer. A call of `metered` inside a `flatMap` closure
+    /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded. No lock
+    /// is taken. An element costs a clock read, a counter and a timer. A call of `metered` inside a `flatMap` closure
     /// makes the metrics again for each element.
     ///
     /// - Parameters:

@@ -81,7 +81,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // The limit must not change while its other key is invalid.
+            // The limit must not change while `db.running` is invalid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))

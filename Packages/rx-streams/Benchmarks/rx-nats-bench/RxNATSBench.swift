@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Runs outside the main actor: on it, each message would switch threads twice.
+/// Runs outside the main actor, because on the main actor each message would switch threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker
@@ -66,7 +66,7 @@ struct RxNATSBench {
             for index in 0..<few { _ = try await driver.append([NewMessage("r.a", payload, id: "one-\(index)")], to: "r") }
         }
         try await row("publish-256", many) {
-            // Two batches of 128: one is written while the other is acknowledged.
+            // Two tasks publish batches of 128, so one batch is written while the other is acknowledged.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for half in 0..<2 {
                     tasks.addTask {

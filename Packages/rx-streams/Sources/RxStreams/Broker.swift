@@ -30,8 +30,8 @@ extension Broker {
     ///   - name: letters, digits, `-` and `_`.
     ///   - element: the type of the elements.
     ///   - subjects: the stored subjects, by default the stream's name; `*` matches one word, `>` at the end matches
-    ///     one or more. The subjects of two streams must not overlap. A stream with the subject `*` or `>` can have no
-    ///     groups, because it would overlap the stream of their dead letters.
+    ///     one or more. The subjects of two streams must not overlap. If a subject is `*` or `>`, the stream cannot
+    ///     have groups, because it would overlap the stream of dead letters.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers ids, to detect duplicates.
@@ -78,8 +78,8 @@ extension Broker {
     /// five seconds for all pipelines to end. The broker is closed even if the calling task is cancelled.
     public func close() async {
         let driver = driver
-        // With virtual time, this task closes the driver, because another task would run only while a thread advances
-        // the clock.
+        // In virtual time, a task on the driver's executor runs only while a thread advances the clock. So the calling
+        // task closes the driver itself.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

@@ -124,7 +124,7 @@ extension ConformanceCase {
             try await world.eventually("it has begun") { begun.all.count == 1 }
             drain.stop()
             let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
-            // A message that is stored just after `stop()` may still go to the draining member, which hands it back.
+            // A message that is stored just after `stop()` may still go to the draining member, so the test waits.
             try await world.driver.sleep(world.unit)
             try await world.publish(2...2, to: orders)
             let pulled = try await world.pull(1, from: member)

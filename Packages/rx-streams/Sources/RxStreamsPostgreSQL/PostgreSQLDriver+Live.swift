@@ -6,7 +6,7 @@ extension PostgreSQLDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Listeners of other processes read the message from the database.
+        // Sends to this driver's listeners. Other drivers read the message from the database.
         listeners.send(message)
         _ = try await call(
             "send_live($1, $2, $3, $4, $5)",

@@ -193,7 +193,7 @@ extension StoredMessage {
 enum Patterns {
     private static let word = "[^.[:cntrl:][:space:]*>]+"
 
-    /// Matches the subjects that any of the patterns matches.
+    /// Returns an expression for the subjects that at least one of the patterns matches.
     static func expression(_ patterns: [String]) -> String {
         "^(?:" + patterns.map(expression).joined(separator: "|") + ")$"
     }

@@ -14,8 +14,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for the program's transactions. Pulls and publications use `pool`, because a handler in a
-    /// transaction may wait for them.
+    /// The connections for the program's transactions. Pulls and publications use `pool`, so that a transaction's
+    /// handler can wait for them.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
@@ -142,7 +142,7 @@ public final class PostgreSQLDriver: LiveDriver {
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { return nil }
                 var span = min(left, pause)
-                // One more millisecond, so that the deadline has passed.
+                // Adds one millisecond, so that `due` has passed after the wait.
                 if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
                 await signal.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
                 pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
@@ -209,14 +209,14 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Returns false if it was not a member, or if the driver has been closed.
+    /// Returns false if the driver has no such member, or has been closed.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }
 }
 
-/// The pauses between attempts. While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait. So
-/// the pauses double after failures, up to five minutes.
+/// The pauses between attempts. An attempt waits up to 100 ms for an exclusive lock, and blocks other sessions during
+/// that time. So the pauses double after failures, up to five minutes.
 struct MaintenancePauses {
     private let shortest: Duration
     private(set) var span: Duration

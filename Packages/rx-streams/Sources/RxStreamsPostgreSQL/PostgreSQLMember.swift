@@ -137,7 +137,7 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // A redelivery wakes the members of all processes. Any other verdict may give a full group room again, and
+        // A redelivery wakes the members of all processes. Any other verdict at most makes room in a full group, so it
         // wakes only the members of this process.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }

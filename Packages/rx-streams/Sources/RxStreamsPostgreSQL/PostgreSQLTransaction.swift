@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It is valid until its closure returns. Concurrent statements run one after another.
+/// The transaction is valid until its closure returns. Concurrent statements run one after another.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
@@ -255,7 +255,8 @@ extension DurableStream {
 }
 
 extension PostgreSQLTransaction {
-    /// Acknowledges a delivery. This must be the last statement, because it locks the delivery's row.
+    /// Acknowledges a delivery. This must be the last statement, because it locks the delivery's row until the
+    /// transaction ends.
     ///
     /// - Throws: ``DeliveryLost`` if another member has the message.
     fileprivate func acknowledge(_ token: DeliveryToken) async throws {
@@ -301,7 +302,7 @@ extension PostgreSQLDriver {
                 schema("SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE"),
                 [.integer(token.group), .integer(token.position), .integer(token.member)], within: timeout)
         }
-        // The cursor is read before the rows, so the search below finds the row of a later pull.
+        // The cursor is read first. If a pull advances it afterwards, the searches below find the row of that pull.
         let cursor = try await link.run(
             schema("SELECT (@.advance_of($1)).cursor"), [.integer(token.group)], within: timeout
         ).integer(0, 0)

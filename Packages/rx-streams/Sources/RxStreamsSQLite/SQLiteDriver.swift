@@ -219,7 +219,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // Adds one millisecond, so that the deadline has passed.
+                    // Adds one millisecond, so that `due` has passed after the wait.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -353,7 +353,7 @@ extension SQLiteDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Other processes read the message from the file.
+        // Sends to this driver's listeners. Other drivers read the message from the file.
         listeners.send(message)
         try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
         wakeWaiters()

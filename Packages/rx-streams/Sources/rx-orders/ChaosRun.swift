@@ -22,7 +22,7 @@ struct ChaosRun: Sendable {
     }
 
     let progress: [Progress]
-    /// At each time, the memory of the worker that uses the most.
+    /// The memory of the worker that uses the most, at each time.
     let memory: [(time: Double, bytes: Double)]
     let marks: [Mark]
     let checks: [Check]
@@ -53,8 +53,8 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Checks that the last third's maximum is at most 25 % plus 16 MiB above the middle third's. The first third is a
-    /// warm-up.
+    /// Checks that the maximum memory of the run's last third exceeds that of the middle third by at most 25 % plus 16
+    /// MiB. The first third is a warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
         guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }

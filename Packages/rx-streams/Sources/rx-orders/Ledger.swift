@@ -3,7 +3,7 @@ import Synchronization
 
 /// A file with the orders that one process has handled. Each line is synced before its order is acknowledged.
 ///
-/// Lines that arrive during a sync share the next one.
+/// Lines that arrive during a sync share the next sync.
 ///
 /// Guards: `state` is protected by its lock. `write()` runs on `queue`. It takes all lines of `waiting`, and resumes
 /// each continuation once.
@@ -46,7 +46,7 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The previous line may be incomplete after a full disk or a kill.
+            // Begins with a line break, because a full disk or a kill may have cut off the previous line.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -66,7 +66,7 @@ final class Ledger: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-            // The order of an incomplete last line has not been acknowledged.
+            // Drops an incomplete last line: its order has not been acknowledged.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
         }
     }

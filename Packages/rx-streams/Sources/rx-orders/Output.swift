@@ -14,10 +14,10 @@ enum Output {
         return closed
     }()
 
-    /// Must be called first.
+    /// Call this before the program opens a file or writes output.
     static func begin() {
         _ = closed
-        // Writing without a reader then fails instead of ending the process.
+        // With SIGPIPE ignored, a write without a reader fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
     }
 

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The server's phases: healthy, then slow, then failing, in a loop.
+/// The durations of the server's phases, which repeat: healthy, slow, failing.
 struct Weather: Sendable {
     enum State: String, Sendable { case well, slow, failing }
 

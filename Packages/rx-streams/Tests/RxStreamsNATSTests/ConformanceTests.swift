@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// The cases that a NATS 2.9 server fails. It sends some redelivered messages twice. If a group should start at a
-    /// future position, the server starts it at the stream's end.
+    /// A NATS 2.9 server fails these cases. It sends some redelivered messages twice. It starts a group at the stream's
+    /// end instead of at a future position.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",

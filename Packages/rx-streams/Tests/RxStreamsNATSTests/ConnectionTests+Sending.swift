@@ -97,7 +97,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The limit may have been lowered, or another server may have accepted the message.
+    /// The server may have lowered its limit, or another server may have accepted the message.
     @Test func receivedMessageMayExceedMaximumPayload() async throws {
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in

@@ -250,7 +250,7 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // With `Nats-Expected-Last-Sequence: 0`, the stream would refuse the dead letter.
+            // `s-dead` contains a message, so it would refuse a dead letter with this header.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()

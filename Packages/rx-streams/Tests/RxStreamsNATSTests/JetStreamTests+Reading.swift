@@ -207,7 +207,7 @@ extension JetStreamTests {
             } throws: {
                 if case .unavailable? = $0 as? BrokerError { true } else { false }
             }
-            // Nothing has arrived, so the consumer may be missing.
+            // Because nothing has arrived, the inbox asks whether the consumer exists.
             try await asked.wait { $0 == ["$JS.API.CONSUMER.MSG.NEXT.s.g", "$JS.API.CONSUMER.INFO.s.g"] }
         }
     }

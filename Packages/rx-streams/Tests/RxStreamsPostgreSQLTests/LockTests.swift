@@ -74,7 +74,7 @@ extension ServerTests {
             arguments: [
                 // Both sessions settle messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // If a pause is longer than the group's longest one, `settle` also locks the group's row.
+                // If a pause is longer than all earlier pauses, `settle` also locks the group's row.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

@@ -76,7 +76,7 @@ final class SimulatedServer: @unchecked Sendable {
         send("Z", Array("I".utf8))
     }
 
-    /// Leaves all but the first byte of a query unread.
+    /// Reads only the first byte of a query.
     func answerNothingButNotify() {
         var byte: UInt8 = 0
         _ = read(connection, &byte, 1)

@@ -37,7 +37,7 @@ final class TestServer: Sendable {
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
     }
 
-    /// Sets the server's clock to `seconds` after the system's.
+    /// Sets the server's clock `seconds` ahead of the system's clock, or behind it if `seconds` is negative.
     func setClock(to seconds: Int, _ link: Link) async throws {
         try "\(seconds < 0 ? "-" : "+")\(abs(seconds))s\n".write(
             toFile: try #require(clock), atomically: true, encoding: .utf8)

@@ -126,7 +126,7 @@ struct FailureTests {
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
         await bench.driver.close()
-        // The copy has no WAL.
+        // Copies only the main file, without the WAL.
         let copy = try Folder()
         try FileManager.default.copyItem(atPath: bench.folder.file, toPath: copy.file)
         #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
@@ -140,7 +140,7 @@ struct FailureTests {
         passage.leave()
         let run = Task { try await broker.run() }
         run.cancel()
-        // The leaving member still has verdicts to write.
+        // `passage` stands for a member that still writes, so the broker stays open until `passage.end()`.
         for number in 1...20 { try await broker.driver.append(["\(number)"]) }
         passage.end()
         try await run.value
@@ -492,7 +492,7 @@ struct FailureTests {
     }
 
     /// The second write rolls back its transaction, as a file error can do. During the sleep, the second write and the
-    /// append wait for the first write.
+    /// append wait for the first write, so they share a transaction.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver

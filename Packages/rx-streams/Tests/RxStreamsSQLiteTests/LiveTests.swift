@@ -106,7 +106,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file returns unchanged, so no change makes the observer read it.
+    /// The file returns unchanged, so the observer must retry without a change signal.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -326,7 +326,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // The messages sent above have one byte.
+        // Two bytes distinguish these messages from those above.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))

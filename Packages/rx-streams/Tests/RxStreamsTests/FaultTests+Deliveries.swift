@@ -268,8 +268,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // Publishes just before the first check, which comes at 2.5 s. At the fourth check, the deadline has not
-            // passed.
+            // Publishes just before the first check, at 2.5 s. The fourth check, at 10 s, comes before the deadline, at
+            // 12.4 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

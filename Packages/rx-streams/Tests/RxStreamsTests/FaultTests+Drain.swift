@@ -145,7 +145,8 @@ extension FaultTests {
             }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // This verdict waits for the first one, so the member of `last` leaves second.
+            // The second verdict waits until the first has been sent. So the member of `last` leaves after that of
+            // `first`.
             held.withLock { $0[1] }.ack()
             first.dispose()
             last.dispose()

@@ -26,7 +26,7 @@ struct LiveQueueTests {
 
     @Test func lateListenerOverByteLimitReceivesLastMessages() {
         let messages = (1...20).map { message($0, bytes: 1_000) }
-        // Payload, subject and storage count toward the bound.
+        // The payload, the subject and an overhead of 128 bytes count toward the bound.
         #expect(heard(messages, atMost: 5_700) == [16, 17, 18, 19, 20])
     }
 

@@ -17,7 +17,7 @@ struct LineTable {
     /// Before version 5, the first entry is `none`, which stands for the unit's folder.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// The number of the first file: 0 in version 5, 1 before.
+    /// The number of the first file: 0 in version 5, 1 in earlier versions.
     private var first: UInt64 = 1
 
     /// A table with more folders or files is damaged.

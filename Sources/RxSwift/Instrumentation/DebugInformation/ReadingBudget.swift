@@ -13,7 +13,8 @@ final class ReadingBudget {
 
     var isSpent: Bool { left == 0 }
 
-    /// Subtracts `count` bytes, or `count` objects that cost about as much. Returns whether some of the budget is left.
+    /// Subtracts `count`: a number of bytes, or of objects that cost about one byte each. Returns whether some of the
+    /// budget is left.
     @discardableResult
     func spend(_ count: Int) -> Bool {
         left = max(0, left - count)

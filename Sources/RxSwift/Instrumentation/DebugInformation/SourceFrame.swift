@@ -109,7 +109,6 @@ extension DebugSections {
             guard let offset = unit.lineTable,
                 let table = LineTable(self, at: offset, folder: unit.folder, of: targets)
             else { return }
-            // Generated code has no line, or is in the file `<compiler-generated>`.
             let scopes = unit.isOptimized ? unit.scopes(at: targets, self) : [:]
             for target in targets {
                 guard let row = table.rows[target] else { continue }
@@ -120,6 +119,7 @@ extension DebugSections {
                     (file, line) = (scope.callFile, scope.callLine)
                 }
                 if found.isEmpty { found = [SourceFrame(function: "", path: table.path(of: file), line: line)] }
+                // Generated code has line 0, or is in the file `<compiler-generated>`.
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }

@@ -53,7 +53,8 @@ extension Observable {
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Nil after a source has sent an event.
     private var rivals: [InnerLifetime]?
-    /// The chain that has won. All chains exist before the first event, so no later chain can have the same address.
+    /// The address of the winning chain. All chains exist before the first event, so no later chain can reuse the
+    /// address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?

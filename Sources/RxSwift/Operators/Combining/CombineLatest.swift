@@ -10,9 +10,9 @@ extension ObservableType {
     /// Sources may send on several threads at once.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
-    /// completed. If a source has completed without an element, the result also completes when the only running source
-    /// sends an element. The result fails with the first error. Without sources, it sends `resultSelector([])` and
-    /// completes.
+    /// completed. If a source has completed without an element and only one source still runs, the result also
+    /// completes when that source sends its next element. The result fails with the first error. Without sources, it
+    /// sends `resultSelector([])` and completes.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain.
     ///

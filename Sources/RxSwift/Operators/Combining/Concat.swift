@@ -8,8 +8,8 @@ extension ObservableType {
     /// ![b follows when a has completed](marble-concat)
     ///
     /// When this sequence completes, the delivering thread subscribes to `second`. If this sequence completes within
-    /// `subscribe`, the subscribing thread subscribes to `second` after that call. If either sequence fails, the result
-    /// fails.
+    /// `subscribe`, the subscribing thread subscribes to `second` after that call has returned. If either sequence
+    /// fails, the result fails.
     ///
     /// Concatenations may be nested deeply, in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
@@ -260,8 +260,8 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// The maximum number of sources, or lists of sources, that have waited in one `concat` at once. Counted only in debug
-/// builds. Any thread may reset it.
+/// The maximum stack size of a `concat` so far: the number of sources, or lists of sources, that waited at the same
+/// time. Counted only in debug builds. Any thread may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

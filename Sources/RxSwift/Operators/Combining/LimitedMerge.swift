@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A running source occupies one of `limit` places. When the source's end has been handled or enqueued in the gate, the
-/// thread that sent the end gives the place to the next source.
+/// A running source occupies one of `limit` places. When the source's end has been handled or enqueued in the gate (see
+/// ``Coordinator``), the thread that sent the end gives the place to the next source.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -27,8 +27,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of source ends that must be handled before a nested call may handle events of the new source. With a
-    /// limit of 1, these are the ends of all earlier sources.
+    /// The number of sources that must have finished before a nested call may handle events of the new source; see
+    /// `mayNest`. With a limit of 1, these are all earlier sources.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

@@ -10,9 +10,9 @@ extension ObservableType {
 /// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
 /// A source is *finished* when its elements have been delivered and its completion has been handled. The *head* is the
-/// oldest unfinished source; its number equals the count of finished sources. Its elements are delivered immediately.
-/// Elements of other sources wait in *slots*. A source counts as running until it is finished, so there are at most
-/// `limit` slots.
+/// oldest unfinished source; its number equals the count of finished sources. The head's elements are delivered
+/// immediately. Elements of other sources wait in *slots*. A source counts as running until it is finished, so there
+/// are at most `limit` slots.
 ///
 /// Guards: only the owner of the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
@@ -21,14 +21,15 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, while it is paused. It pauses when `bound` of its elements wait, and resumes when none waits.
+        /// The source if its waiting elements have paused it, else nil. The source pauses when `bound` elements wait,
+        /// and resumes when none waits.
         var full: InnerLifetime?
     }
 
     private let bound: Int
     private var slots: [Int: Slot] = [:]
     /// Whether `follow` or `drain` is running. During that time, the completion of the head waits in its slot, so that
-    /// completions do not nest. The only element of a source waits there too.
+    /// completions do not nest. If the head is a source of one element (a ``Scalar``), that element waits there too.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline

@@ -55,7 +55,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether the resume must send a sample that became due during the pause.
+    /// Whether a sample became due during the pause. The resume then sends the latest element.
     @usableFromInline
     var isDue = false
 

@@ -56,8 +56,8 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // The property is set to nil before the sequence is released, because the release may run user code
-                // that sends an element.
+                // `other` is set to nil before its old value is released, because the release may run user code that
+                // sends an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

@@ -10,10 +10,10 @@ extension ObservableType {
     ///
     /// Sources may send on several threads at once.
     ///
-    /// Completes when all sources have completed, or when the last running source sends an element for which another
-    /// source has none. Fails with the first error. Without sources, completes immediately.
+    /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
+    /// an element that cannot be combined. Fails with the first error. Without sources, completes immediately.
     ///
-    /// The surplus elements of a source wait in memory until they have been combined, or no more results are possible.
+    /// The surplus elements of a source wait in memory until they are combined or no more results are possible.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
     /// also pauses when the number of its waiting elements reaches the bound. Without a bound, their number is not
@@ -96,7 +96,7 @@ extension RowCoordinator {
     }
 }
 
-/// The cells of a zip, one for each source. Used only by the owner of the gate.
+/// The cells of a zip, one for each source. Used only by the owner of the gate (see ``Coordinator``).
 @usableFromInline
 final class Backlogs {
     @usableFromInline

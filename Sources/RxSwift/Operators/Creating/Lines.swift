@@ -74,7 +74,7 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// A line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that came when there was no room downstream. The first `sent` of them have been sent since then.
+    /// The bytes that arrived while there was no room downstream. The first `sent` of them have been sent since then.
     private var held: [UInt8] = []
     private var sent = 0
     /// Set while lines of a finished read still wait for room: the error number of that read, or 0 for success.

@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements captures the conformance, and is not `@Sendable`. So the generic
-// types of the functions below have no requirements.
+// A closure that uses a constrained generic parameter captures the conformance, so the closure is not `@Sendable`.
+// Therefore the generic parameters of the functions below have no constraints.
 extension SchedulerType {
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void

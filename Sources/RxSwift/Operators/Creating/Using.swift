@@ -49,8 +49,8 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // The resource is adopted after the source's disposables, because disposables are disposed of in the
-                // order of adoption.
+                // Disposables are disposed of in the order of adoption. The resource is adopted after the source's
+                // disposables, so it is disposed of after them.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
                 return try me.makeSource(resource)

@@ -95,8 +95,8 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// The closure to call at an error; nil after its call. Used only by the thread that delivers the current source's
-    /// events.
+    /// The closure to call at the first error; nil after that error. Used only by the thread that delivers the current
+    /// source's events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 

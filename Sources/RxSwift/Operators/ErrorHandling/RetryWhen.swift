@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// Each error goes to the argument of `notificationHandler`, on the thread that delivers the error. When the
-    /// returned sequence sends an element, the sending thread subscribes again. If the source fails within `subscribe`,
-    /// the new subscription is made after that call. If the returned sequence has ended by then, the result ends
+    /// The argument of `notificationHandler` sends each error, on the thread that delivers the error. When the returned
+    /// sequence sends an element, the sending thread subscribes again. If the source fails within `subscribe`, the new
+    /// subscription is made after that call has returned. If the returned sequence has ended by then, the result ends
     /// instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source and each new attempt pause with the downstream chain. The returned

@@ -1,5 +1,5 @@
-/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. With `isRequired`,
-/// fails if there is none.
+/// For `asSingle` and `asMaybe`: sends the only element of the source when the source completes. If there is none and
+/// `isRequired` is true, fails.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

@@ -49,7 +49,8 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
     }
 }
 
-/// The rule of `takeLast`. Without ``TakeLastProducer``, a pause does not interrupt the delivery.
+/// Sends the last `count` elements when the source completes. A pause interrupts the delivery only if
+/// ``TakeLastProducer`` is used.
 @usableFromInline
 package struct TakeLast<Element>: LinearOperator {
     @usableFromInline

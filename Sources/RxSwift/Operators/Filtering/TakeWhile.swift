@@ -35,7 +35,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements while `predicate` returns `passing`. Then the state becomes true.
+/// Sends elements while `predicate` returns `passing`. The state is true once an element has not passed.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
     /// When the source ends, the subscription to it ends, even if events still wait. The number of waiting events is
-    /// not limited. After a disposal, waiting events are freed at the latest when the scheduler next runs.
+    /// not limited. After a disposal, a waiting event may stay in memory until the scheduler runs the event's job.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.

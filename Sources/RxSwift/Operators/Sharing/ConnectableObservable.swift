@@ -60,7 +60,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code, so that its sinks are specialised.
+    /// - Parameter makeSubject: a closure from specialised code, so that the sinks of its subjects are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -152,10 +152,10 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time of one connection, and the time before it in which observers wait for that connection. The
-/// epoch ends when the connection is disposed of or the source ends. One update of `state` then resets the connection,
-/// the subject and the count. `refCount` counts its observers in the same state, so each observer is counted for the
-/// connection that feeds it. An observer that subscribes before this update receives the end of the old connection.
+/// Each connection belongs to an *epoch*, which begins when the previous epoch ends. When the connection is disposed of
+/// or the source ends, one update of `state` ends the epoch. The update resets the connection, the subject and the
+/// count. `refCount` counts its observers in the same state, so each observer is counted for the connection that feeds
+/// it. An observer that subscribes before the update receives the end of the old connection.
 ///
 /// Epochs may share a subject, as in `multicast(_:)`. A shared subject must not receive elements of two connections. So
 /// the update also marks the old connection as disposed.
@@ -163,7 +163,7 @@ final class FedSubject {
 /// The source is torn down before the subject receives the end. In between, a thread may begin a new connection to the
 /// same subject. So each thread delivers the old end before it connects. If another thread is already delivering the
 /// old end, a `refCount` leaves the call of `connect` to that thread. Until that thread connects, the observer of the
-/// `refCount` may receive the old end. A `connect()` of the program does not wait for that thread.
+/// `refCount` may receive the old end. If the program itself calls `connect()`, the call does not wait for that thread.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -195,7 +195,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 
     private struct Ending {
-        /// Delivers the end of the previous connection. Not nil while that connection is being torn down.
+        /// Delivers the end of the previous connection; nil if no end waits for delivery.
         var pending: (() -> Void)?
         var subject: FedSubject?
         /// The delivering thread, and the number of deliveries nested on it.

@@ -1,8 +1,8 @@
 /// The loop that sends the remaining elements of a cold source to one observer.
 ///
 /// The loop is a job of the trampoline, so a cold source sends nothing while its chain is being subscribed to. After
-/// each element, the loop yields to waiting jobs, so the sources of one subscription take turns. Each turn sends at
-/// least one event. On a scheduler other than ``CurrentThreadScheduler``, each event is one action.
+/// each element, the loop yields to waiting jobs, so the sources of one subscription take turns. On a scheduler other
+/// than ``CurrentThreadScheduler``, each event is one action.
 ///
 /// Guards: only the running turn uses the state; the scheduler runs one turn at a time.
 @usableFromInline

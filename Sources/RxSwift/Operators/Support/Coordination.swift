@@ -171,8 +171,8 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Counts the observers of sent sequences; nil if the elements are not sequences.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Whether the operator has sent its end. Inputs may still come afterwards: a stage that handles the end may push
-    /// into a source.
+    /// Whether the operator has sent its end. Inputs may still come afterwards: a downstream stage that handles the end
+    /// may make a source send.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false
@@ -268,13 +268,13 @@ package struct OutsideSource<Element, Output> {
     }
 
     /// Runs `body` inside the gate, in the order of the source's inputs, unless the source is disposed of first.
-    /// `input` is passed to `body`, which then needs no captured state.
+    /// `input` is passed to `body`, so that `body` need not capture it.
     @inlinable
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // An operator with groups must send a group before its elements, so each input waits for all earlier inputs.
-        // The gate alone would let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
+        // With `source`, an input waits for all earlier inputs of its source. Otherwise a nested element could overtake
+        // some of them (crx_gate.h, claim 13), and an operator with groups could send an element before its group.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

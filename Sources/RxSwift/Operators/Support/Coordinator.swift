@@ -1,11 +1,12 @@
 public import CRxCore
 
-/// Receives the events of several chains and feeds the chain below: merge, zip, flatMap and similar operators.
+/// The base of merge, zip, flatMap and similar operators: receives the events of several chains and feeds the chain
+/// below.
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
 /// gate and handles the event. Once the first source has been subscribed to, only the owning thread uses the state of a
-/// subclass and calls its functions, except where a comment names another thread.
+/// subclass and calls its functions. Comments name the exceptions.
 ///
 /// The arrows are strong references:
 ///
@@ -212,9 +213,8 @@ protocol InnerEventHandler {
     /// is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, after the end has been handled. If `waits` is true, the end
-    /// has only been enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is
-    /// running.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or, if `waits` is true,
+    /// enqueued in the gate. `isSubscribing` is true while the call that subscribes to the source is running.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
 
@@ -304,8 +304,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Whether this chain is live. Checked only when an event is sent. A check of a queued event could drop the event:
-    /// if the source's end is queued behind the event, the chain has already stopped.
+    /// Whether this chain is live. Checked when an event is sent, not when it leaves the queue: the chain stops when
+    /// the source sends its end, even if elements still wait in the queue.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

@@ -112,8 +112,8 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Subscribes to an inner source. If it is known to send exactly one element, sends this element through the gate
-    /// instead, and returns true.
+    /// Subscribes to an inner source. If the source is known to send exactly one element (see ``Scalar``), sends this
+    /// element through the gate instead, and returns true.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -132,8 +132,8 @@ extension FlatteningCoordinator {
         source.subscribe(inner: FlattenedSource<Self>(self, number))
     }
 
-    /// Sends an element through the gate. If too many elements wait in the gate, `outer`, the chain of the outer
-    /// source, pauses. `outer` is nil if the inner source may have waited in a queue.
+    /// Sends an element through the gate. `outer` is the chain of the outer source, which pauses if too many elements
+    /// wait in the gate; nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {

@@ -8,7 +8,8 @@ internal import CRxCore
 /// has detached.
 ///
 /// ``halt()`` may run under a lock of the Swift runtime, where no object may be freed. So ``halt()`` must never release
-/// the last reference to a chain. After a halt, the list retains its chains. After the disposal, it accepts none.
+/// the last reference to a chain. After a halt, no chain is removed from the list. After the disposal, no chain is
+/// inserted.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -110,8 +111,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Halts the chains only once: a thread that notices the halt after a pause notification may call this function
-        // again. `insert` halts later chains.
+        // Only the first call halts the chains. A thread that notices the halt after a pause notification may call this
+        // function again. `insert` halts later chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

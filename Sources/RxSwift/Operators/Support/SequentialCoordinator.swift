@@ -8,7 +8,7 @@ public import CRxCore
 ///     source ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
 ///                         ChainLifetime of the present source ◄── InnerChains ◄──────────┘
 ///
-/// A source may end while its `subscribe` is running, on any thread. When `subscribe` has returned, the loop that
+/// A source may end, on any thread, before its `subscribe` has returned. When `subscribe` has returned, the loop that
 /// called it (``answer(with:)``) subscribes to the next source, so the stack does not grow.
 ///
 /// A source that ends before its `subscribe` returns sends its elements even during a pause. So during a pause the loop
@@ -80,8 +80,8 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Called when the previous source has been disposed of. Returns whether `source` has been subscribed to.
-    /// ``Concat`` instead unfolds a `deferred`.
+    /// Called when the previous source has been disposed of. Returns whether `source` has been subscribed to. For a
+    /// `deferred`, the override in ``Concat`` calls the closure and returns false.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {

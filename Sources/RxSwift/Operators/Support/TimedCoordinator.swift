@@ -2,8 +2,8 @@
 /// while the job waits there, ``tick()`` is not called.
 ///
 /// If the clock is monotonic, setting the timer to a later time schedules no job. The job that is already scheduled
-/// fires first, and then schedules a job for the remaining time. On other schedulers, each setting schedules a job,
-/// because these schedulers may have their own order for due jobs.
+/// fires first, and then schedules a job for the remaining time. On other schedulers, each call of `setTimer` schedules
+/// a job, because these schedulers may have their own order for due jobs.
 ///
 /// Guards: once the source is subscribed to, only the thread that owns the gate calls the functions and uses
 /// `deadline`, `alarm` and `isDue`. `pending` is thread-safe.

@@ -32,9 +32,8 @@ extension ObservableType {
 
 /// More than one inner source runs only if the selector makes the outer source send.
 ///
-/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
-/// end of an earlier source waits in the gate, events of the new source wait too: a nested event would overtake that
-/// end.
+/// An inner source is numbered by the count of inner sources that had ended before its subscription. While the end of
+/// an earlier source waits in the gate, events of the new source wait too. A nested event would overtake that end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of ended inner sources, incremented by the thread that ends one.

@@ -131,7 +131,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
     /// Whether this stage disposes of the chain, after its `after...` closures. True above a terminal observer, which
-    /// would dispose of the chain before those closures run.
+    /// would otherwise dispose of the chain before those closures run.
     private let disposesChain: Bool
     /// Whether the sequence has ended. Events that the closures cause afterwards are dropped. Used only by the
     /// delivering thread.

@@ -6,7 +6,7 @@ internal import CRxCore
 /// - `actor`: weak, never written after `init`. A draining task retains it. If the actor has been freed, a task drops
 ///   the queued jobs and closes the queue.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
-    /// After this number of jobs, other calls of the actor may run.
+    /// After this number of jobs, other calls to the actor may run.
     private static let burst = 128
 
     private weak var actor: (any Actor)?

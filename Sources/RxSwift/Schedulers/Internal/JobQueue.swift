@@ -43,7 +43,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// system, because the allocator alone may keep it.
     private static let burstWorthReturning = 1 << 16
 
-    /// The group of the queue's timers; nil if the timers are never closed.
+    /// A group that closes all timers of the queue at once; nil if they are only disposed of one by one.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
     /// An atomic word. If it is not 0, no further job may start.
@@ -266,7 +266,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler with a ``JobQueue``, on which operators enqueue jobs instead of scheduling an action for each event.
+/// A scheduler with a ``JobQueue``. Operators enqueue jobs there instead of scheduling an action for each event.
 @usableFromInline
 protocol BatchingScheduler {
     /// The queue, valid while the caller retains the scheduler. Nil if other code must be able to run between two

@@ -38,8 +38,8 @@ package enum MainQueue {
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued, if the library, not the program, chose the
-    /// main queue.
+    /// Enables the check in a release build, before work is enqueued. Called if the library, and not the program, chose
+    /// the main queue.
     package static func insistOnDrain() {
         check.arm()
     }

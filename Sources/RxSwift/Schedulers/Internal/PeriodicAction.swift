@@ -6,8 +6,8 @@ internal import CRxCore
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///
 /// Guards:
-/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
-///   *disposed*.
+/// - `action`, `state`: owned by the run while *running* is set. `dispose` frees them. If a run is in progress, `run`
+///   frees them instead.
 /// - `due`: owned by the thread that starts the timer: first the thread that made the job, then the current run.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }

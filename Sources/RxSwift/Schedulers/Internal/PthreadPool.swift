@@ -6,12 +6,12 @@ internal import Dispatch
 /// Guards: `lock` protects `State`. It is not held while user code is called or a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts one, with three exceptions. If there are
-///    enough *searching* threads (woken or started, not yet at the queue) for all waiting jobs, one of them takes the
-///    job. If all `maxThreads` threads are busy, a thread that becomes free takes the job. If the system refused the
-///    pool's only thread, a retry starts a thread later. Other refused threads are also retried, because all running
-///    jobs may block until a queued job has run. A thread that takes a job starts another thread if jobs wait and no
-///    thread is searching.
+/// 2. *No lost wake-up*: a thread is *searching* if it has been woken or started, but has not yet read the queue.
+///    Enqueuing a job wakes a parked thread or starts one, except in these cases. If no more jobs wait than threads
+///    search, one of these threads takes the job. If all `maxThreads` threads are busy, a thread that becomes free
+///    takes the job. If the system refused the pool's only thread, a retry starts a thread later. Other refused threads
+///    are also retried, because all running jobs may wait for a queued job. A thread that takes a job starts another
+///    thread if jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads reach the end of their idle
 ///    time.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it. A shutdown joins the

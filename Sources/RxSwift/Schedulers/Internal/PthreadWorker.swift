@@ -108,7 +108,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func release() {
         #if RX_EXPLORE
-            // If there is neither a timer nor a thread, there is no job.
+            // In this build, the first job starts the thread. So without a thread and a timer, no work is left.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)

@@ -47,7 +47,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Keeps the library loaded, because its jobs run later.
+        // Timers fire later, so `dlclose` must not unload the library.
         crx_image_keep()
     }
 
@@ -76,8 +76,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// This moment, rounded up to a multiple of the largest power of two that is at most `leeway`, so that timers with
-    /// the same leeway share wake-ups.
+    /// This moment, rounded up to a multiple of the largest power of two that is at most `leeway`. So timers with the
+    /// same leeway can share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)

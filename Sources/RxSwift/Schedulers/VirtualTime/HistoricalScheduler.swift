@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
+/// A virtual time scheduler whose clock shows dates. Use it to replay recorded events as fast as possible.
 ///
 /// - Order: by date, as in ``VirtualTimeScheduler``.
 /// - Disposal: as in ``VirtualTimeScheduler``.

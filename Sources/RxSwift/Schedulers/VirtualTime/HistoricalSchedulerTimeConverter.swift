@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// The converter for virtual time in dates and seconds. It changes no value.
+/// The converter for virtual time in dates and seconds. Each conversion returns its argument.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime

@@ -9,7 +9,8 @@ import Dispatch
 
 /// A scheduler whose clock the caller advances, for tests and for replaying the past.
 ///
-/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread, with the clock at each job's time.
+/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job, the clock advances to the
+/// job's time.
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.

@@ -44,8 +44,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
-    /// - Parameter sequence: the completables, possibly infinitely many. Each completable is taken when the previous
-    ///   completable has completed.
+    /// - Parameter sequence: the completables, possibly infinitely many. The next one is requested when the previous
+    ///   one has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
     where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))

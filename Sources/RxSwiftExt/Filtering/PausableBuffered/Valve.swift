@@ -56,10 +56,10 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // At an open valve, the element waits only for earlier elements, so the limit does not apply.
+        // If the valve is open, the element waits only for earlier elements, so the limit does not apply.
         if !isOpen { return evict() }
-        // Unless `flush` is running, elements wait at an open valve only during a pause. The source ignores this pause.
-        // So the oldest element is sent, and the queue does not grow.
+        // If `flush` is not running, elements wait at an open valve only because the result is paused. This source
+        // sends even during the pause. So the oldest element is sent too, and the queue does not grow.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -85,8 +85,8 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Drops the waiting elements. Exception: if the valve is open and `flush` is not running, elements wait only
-    /// because of a pause. They are sent before `event`.
+    /// Drops the waiting elements, and sends `event`. Exception: if the valve is open and `flush` is not running,
+    /// the waiting elements are sent before `event`, because they wait only for a paused observer.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -94,7 +94,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve's elements are always sent.
+        // If the valve is open, the waiting elements are always sent.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }

@@ -68,7 +68,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
     func run(_ worker: Worker, _ events: Int) {
         for number in 0..<events {
             worker.push { subject.onNext(Item(0, number, life: lifetimes.make())) }
-            // The limit counts the waiting elements, an element in delivery, and an element that the draining thread is
+            // The limit is `bound` waiting elements, one element in delivery, and one that the draining thread is
             // freeing.
             let alive = lifetimes.count
             if alive > bound + 2 { violations.record(.bound, "\(alive) elements live below \(buffering)") }

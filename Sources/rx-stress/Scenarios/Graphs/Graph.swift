@@ -9,7 +9,7 @@ struct Graph: Sendable {
         /// The maximum number of subscriptions to subjects that one subscription makes.
         let size: Int
         /// Whether a subscription makes another subscription for each element. Such nodes must not be nested, because
-        /// their subscriptions would dominate the round.
+        /// their subscriptions would take most of the round's time.
         var multiplies = false
     }
 
@@ -31,7 +31,7 @@ struct Graph: Sendable {
     }
 
     private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int, multiplies: Bool) {
-        // A graph that doubles with each node would dominate the round.
+        // If the size doubled with each node, the graph would take most of the round's time.
         guard size <= 24 else { return }
         nodes.append(Node(source: source, name: name, size: size, multiplies: multiplies))
     }
@@ -60,7 +60,7 @@ struct Graph: Sendable {
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // Many inner subscriptions may exist at a time, and some never end. So only small nodes are used.
+        // Many inner subscriptions may exist at once, and some never end. So only small nodes are used.
         let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
         let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =

@@ -51,8 +51,9 @@ struct RandomGraphs: Scenario {
         round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node, used by the thread that made it and, after the join, by the joining thread.
-    private final class Listener: @unchecked Sendable {  // because joining the team transfers `subscription`
+    /// A probe at a node. During `round.run`, only the thread that made it uses it; afterwards, only the caller of
+    /// `round.run`.
+    private final class Listener: @unchecked Sendable {  // because `round.run` synchronises with the thread
         let probe: Probe
         let label: String
         private let node: Int

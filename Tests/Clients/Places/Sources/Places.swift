@@ -76,7 +76,7 @@ func threadTime() -> Double {
         reported.wait()
         done.signal()
         stalls.dispose()
-        // Names are printed in the order of the reports. The script ends the input after this report's names.
+        // Names are printed in the order of the reports. When the names for `Last` appear, the script closes the input.
         let last = PublishSubject<Int>()
         _ = charge(last)
         fail(last, Last())

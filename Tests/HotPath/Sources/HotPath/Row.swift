@@ -19,8 +19,8 @@ struct Row {
     /// Allowed allocations, metadata requests and exclusivity checks per event or, if `countsRounds` is set, per round.
     /// An operator may allocate to store an element, or to deliver several elements at once.
     let allowed: [Int]
-    /// Allowed retains per event. If `allowed` is not empty, retains are not checked. An element of a class needs
-    /// retains, and so does a receiver that the program may release during the call.
+    /// Allowed retains per event. If `allowed` is not empty, retains are not checked. Elements of a class are retained.
+    /// So is an object that the program may release while a method of the object runs.
     let references: Int
     /// Whether `allowed` counts per round of the pushing function, not per event.
     let countsRounds: Bool

@@ -280,7 +280,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // `share` makes a connection if there is none. `meanwhile` subscribes after this check, as another thread
+        // `share` makes a connection if there is none. After this check, `meanwhile` subscribes, as another thread
         // could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {

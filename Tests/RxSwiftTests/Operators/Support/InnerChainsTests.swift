@@ -143,7 +143,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// Swift may hold a task's lock during a halt, so the halt must free no user's object.
+    /// Swift may hold a task's lock during a halt, so the halt must not free the user's objects.
     @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {

@@ -216,7 +216,7 @@ extension InspectorModel.Group {
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
         // Adds each queue to the group's queue with the same boundary and scheduler. If the chain has several such
-        // queues, their order decides.
+        // queues, the first is added to the group's first one, and so on.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -4,8 +4,8 @@ import NIOCore
 protocol LoopWork: AnyObject, Sendable {
     func run()
 
-    /// Called on any thread instead of ``run()``. For a cancelled timer, the loop calls this method under a lock, after
-    /// the work's disposal. The method must then not call user code.
+    /// Called on any thread instead of ``run()``. If a timer is cancelled, the loop calls this method while it holds a
+    /// lock. In this case, the work is already disposed of, and the method must not call user code.
     func drop()
 }
 

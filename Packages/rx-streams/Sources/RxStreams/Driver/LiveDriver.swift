@@ -4,7 +4,7 @@ public import RxSwift
 ///
 /// Threads, errors and cancellation are as in ``StreamDriver``.
 public protocol LiveDriver: StreamDriver {
-    /// Sends a message to all current listeners. It is not stored and may be lost.
+    /// Sends a message to all current listeners. The message is not stored and may be lost.
     func send(_ message: NewMessage) async throws
 
     /// Returns the messages sent to matching subjects, from the subscription on.
@@ -19,7 +19,7 @@ public protocol LiveDriver: StreamDriver {
     func load(_ cell: String) async throws -> CellValue?
 
     /// Stores a `payload` in a `cell` and returns the new revision. Throws ``BrokerError/conflict`` if the cell's
-    /// revision is not `revision`; 0 means an empty cell, nil any revision.
+    /// revision is not `revision`. A `revision` of 0 means an empty cell, and nil means any revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
     /// Returns the current value of a cell, then each value stored later. A value may be skipped if a later one exists.

@@ -22,7 +22,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one; for the highest position, the same position.
+    /// The position after this one, or this one if it is the highest.
     public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.
@@ -95,7 +95,8 @@ public struct PulledMessage: Sendable {
     public var attempt: Int
     /// The token with which the member settles the message.
     public var token: MessageToken
-    /// Distinguishes successive messages at the same position. 0 if an engine distinguishes them by their times.
+    /// Distinguishes messages that an engine has stored at the same position, one after another. 0 if their times
+    /// distinguish them.
     var serial: UInt64 = 0
 
     /// Creates a pulled message.

@@ -61,7 +61,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
-    /// Returns the position at which a replay starts; at most the one after the last message.
+    /// Returns the position at which a replay starts. It is at most the position after the last message.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
     /// Returns the range of a stream's positions and the number of its messages. Throws ``BrokerError/missing(_:)`` if
@@ -84,7 +84,7 @@ package protocol HeaderReading: StreamDriver {
 
 /// A driver that can distinguish a stream from an earlier one of the same name.
 package protocol StreamTelling: StreamDriver {
-    /// Like ``StreamDriver/locate(_:in:)``, with the identity of the stream.
+    /// Like ``StreamDriver/locate(_:in:)``, but also returns the stream's identity.
     func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64)
 
     /// Like ``StreamDriver/read(_:from:limit:within:)``, but throws ``BrokerError/missing(_:)`` if the stream has

@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether the engine rejected the whole letter, so that it was stored without the payload and the headers. The
-    /// original stream may still have them at ``position``.
+    /// Whether the letter was stored without the payload and the headers, because the engine rejected the whole letter.
+    /// The original stream may still have them at ``position``.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String

@@ -18,8 +18,8 @@ extension DurableStream {
     /// Delivery is at least once: see <doc:AtLeastOnce>.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
-    ///   downstream is paused. It extends the deadline of a pulled element until the element is sent. Then the
-    ///   receiver extends it: see ``Delivery/extend()``.
+    ///   downstream is paused. It extends the deadline of a pulled element until the element is sent. After that, the
+    ///   receiver must extend the deadline: see ``Delivery/extend()``.
     /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)`` ends the sequence. A message that
     ///   cannot be decoded goes to the dead letters.
     /// - **Disposal**: returns unsettled elements to the engine at once.

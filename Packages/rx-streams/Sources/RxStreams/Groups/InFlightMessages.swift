@@ -16,7 +16,7 @@ final class InFlightMessages: Sendable {
         /// The message waits in the member, or its handler runs. In this phase, and in `buried` and `unburied`, this
         /// object extends the deadline.
         case held
-        /// A subscriber has the message, and extends the deadline.
+        /// A subscriber has the message, and must extend the deadline itself.
         case given
         /// The message is being stored as a dead letter. `leave()` waits for the result.
         case buried
@@ -75,7 +75,7 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges a further delivery of an entry's message into the entry. Returns false if there is no such entry, or
+        /// Updates the entry that has the same message, and returns true. Returns false if there is no such entry, or
         /// if the delivery must be handled separately.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
@@ -125,9 +125,8 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. Throws
-    /// `BrokerError.refused(_:)` if the engine has refused a verdict: the engine would deliver each message again and
-    /// again.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more may be pulled. If the engine has
+    /// refused a verdict, throws `BrokerError.refused(_:)`, because each message would be delivered again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -208,8 +207,9 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Returns whether the letter is stored and the verdict has been sent. If storing failed and the broker is open,
-    /// returns nil, and the message stays claimed.
+    /// Returns true if the letter is stored and the verdict has been sent. Returns nil if the broker is open but the
+    /// letter could not be stored. The message then stays claimed, and the caller may try again. Returns false in all
+    /// other cases.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -315,7 +315,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again. The earlier token did not settle that delivery.
+                        // The message has been delivered again since, with a new token. So this verdict is sent again.
                         state.pendingAcks.append(ack)
                         continue
                     }

@@ -87,7 +87,8 @@ struct Member<Element: Sendable>: Sendable {
         do {
             try await keep(isCut: false)
         } catch BrokerError.refused {
-            // The reason and the headers may make the letter too large, so it is stored without the message's bytes.
+            // The reason and the added headers may make the letter too large. So it is stored without the message's
+            // payload and headers.
             try await keep(isCut: true)
         }
         metrics.dead.increment()

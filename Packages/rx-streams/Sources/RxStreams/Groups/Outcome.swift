@@ -4,7 +4,7 @@ public import RxSwift
 public enum Outcome<Element: Sendable>: Sendable {
     /// The handler returned, and the acknowledgement has been sent.
     case handled(Delivery<Element>)
-    /// The handler threw. Another attempt follows, after the pause at the earliest.
+    /// The handler threw. Another attempt follows when the pause has ended, or later.
     case retrying(Delivery<Element>, after: RxTimeInterval, any Error)
     /// The element was given up and is among the dead letters.
     case dead(Delivery<Element>, why: String)

@@ -26,12 +26,12 @@ extension DurableStream {
     /// - **Threads**: handlers run in tasks of Swift's pool; outcomes are sent one at a time from there.
     ///
     /// - Parameters:
-    ///   - group: letters, digits, `-` and `_`.
+    ///   - group: the group's name, made of letters, digits, `-` and `_`.
     ///   - concurrency: the maximum number of handlers that run at once: 1 to 10 000, the limit of a group's unsettled
     ///     messages.
     ///   - retry: the pauses before further attempts.
-    ///   - attempts: the maximum number of attempts. Deliveries to processes that died count. Deliveries that a
-    ///     disposal returned to the engine count too, even if no handler was called.
+    ///   - attempts: the maximum number of attempts. Deliveries to processes that have died are counted.
+    ///     So are deliveries that a disposal returned to the engine, even if no handler was called.
     ///   - dead: the name of the stream of dead letters; see ``DurableStream/deadLetters(in:live:)``.
     ///   - deadline: the time after which another member gets the elements of a process that has died; see
     ///     ``GroupSettings/deadline``.
@@ -99,8 +99,8 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
-        // If the order is kept, the worker itself gives up messages, so that each blocks its lane until it is a dead
-        // letter.
+        // If the order is kept, `Workers` gives up messages that were delivered too often. Each one then blocks its
+        // lane until its dead letter is stored.
         let member = Member(
             self, settings, inFlight: concurrency * 2, attempts: keepsOrder ? nil : max(attempts, 1), dead: dead)
         let driver = driver
@@ -176,7 +176,7 @@ private struct Workers<Element: Sendable>: Sendable {
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }
-            // An error ends the subscription. The lane then stays busy, so its later elements are not handled.
+            // If `handle` throws, the subscription ends. The lane stays busy, so its later elements are not handled.
             if let later = try await handle(attempt) {
                 lanes.putBack((lane, later.attempt), after: later.pause)
             } else {

@@ -30,9 +30,9 @@ extension Observable where Element == NewMessage {
 
 /// The queue of `observe(on:buffering:)`, the *boundary*, limits the number of elements but not their bytes. So a
 /// listener's messages wait here. For each message, an empty element, a *ticket*, waits in the boundary. A ticket that
-/// leaves the boundary takes the oldest message. When messages are dropped, their tickets stay for new messages.
-/// `surplus` is the number of tickets without a message. So there are at most ``liveBound`` tickets, and the boundary
-/// drops none.
+/// leaves the boundary takes the oldest message. When messages are dropped, their tickets stay in the boundary, and new
+/// messages use them. So there are at most ``liveBound`` tickets, and the boundary drops none. `surplus` is the number
+/// of tickets without a message.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of it.
 private final class LiveQueue: Sendable {

@@ -16,14 +16,14 @@ extension ObservableType where Element: Sendable {
     ///   `FlowError.overflow`, after the waiting elements have been stored. If the observer accepts positions slowly,
     ///   publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
-    ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
+    ///   tried again, and the order can change. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once: see <doc:AtLeastOnce>.
-    /// - **Errors**: if the source or the codec fails, if an element's subject does not belong to the stream, or if the
-    ///   engine refuses an element, the sequence fails after all earlier elements have been stored. Later elements are
-    ///   not stored. If the engine refuses an element, however, later elements of its batch may be stored. Every other
-    ///   ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then publishing waits, and
-    ///   logs a warning about once a minute.
+    /// - **Errors**: the sequence fails if the source or the codec fails, if an element's subject does not belong to
+    ///   the stream, or if the engine refuses an element. The elements before the error have then been stored, and
+    ///   later ones have not. But if the engine refuses an element, later elements of its batch may have been stored.
+    ///   Every other ``BrokerError`` also ends the sequence, except ``BrokerError/unavailable(_:)``: then publishing
+    ///   waits, and logs a warning about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:

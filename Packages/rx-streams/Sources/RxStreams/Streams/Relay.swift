@@ -21,8 +21,8 @@ extension DurableStream {
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``, and those of the target, except ``BrokerError/unavailable(_:)``.
-    ///   If the stream has lost messages or was created again, its next position may be below the stored one. The relay
-    ///   then fails with ``BrokerError/refused(_:)``: use another name.
+    ///   If the stream has lost messages or was created again, its next position may be below the position in the cell.
+    ///   The relay then fails with ``BrokerError/refused(_:)``: use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///

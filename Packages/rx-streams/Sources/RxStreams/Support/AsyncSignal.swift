@@ -27,7 +27,7 @@ package final class AsyncSignal: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        // In the order of their arrival, so that tests in virtual time are deterministic.
+        // Resumes the waiters in the order of their arrival, so that tests in virtual time are deterministic.
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 

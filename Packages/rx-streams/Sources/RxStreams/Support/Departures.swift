@@ -9,7 +9,7 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// Whether the pipeline has been disposed of or cancelled, but its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled, and its task still runs.
         var isLeaving = false
         /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false

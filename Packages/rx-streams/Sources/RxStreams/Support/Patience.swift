@@ -1,5 +1,5 @@
-/// The growing pauses, up to two seconds, between attempts while the engine is unavailable. The caller must warn,
-/// because no other code reports an engine that is connected but fails.
+/// The growing pauses, up to two seconds, between attempts while the engine is unavailable. The caller must log a
+/// warning, because no other code reports an engine that is connected but fails.
 package struct Patience {
     private var pause = 50
     private var failures = 0

@@ -14,7 +14,8 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    /// Throws if the `pattern` has an empty word, a space, a control character, or a `>` that is not the last word.
+    /// Throws if the `pattern` has an empty word, a space, a control character, a wildcard inside a longer word, or a
+    /// `>` that is not the last word.
     public static func check(_ pattern: String) throws {
         let words = words(of: pattern)
         for (index, word) in words.enumerated() {

@@ -77,8 +77,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// Simulates a crash that loses the last `count` messages of a `stream`, because the disk was not synced. Their
-    /// positions and ids are free again.
+    /// Simulates a crash before the disk was synced: the last `count` messages of `stream` are lost. Their positions
+    /// and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }
@@ -151,8 +151,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result; nil if the work has not ended. A later result does not stop the scheduler, because it
-        /// may come during the next run.
+        /// Returns the result; nil if the work has not ended. A later `put` then returns false, so that its result does
+        /// not stop the next run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

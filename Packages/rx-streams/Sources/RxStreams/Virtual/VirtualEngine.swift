@@ -37,7 +37,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [Kept] = []
         var last = Position(0)
-        /// The stored ids as bytes, which engines compare.
+        /// The stored ids, as bytes, because engines compare ids by their bytes.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }

@@ -11,7 +11,7 @@ struct NATSAddress: Sendable, Equatable {
     var user: String?
     var password: String?
 
-    /// Parses `nats://[user[:password]@]host[:port]`, or `tls://`, or the host and port alone.
+    /// Parses `nats://[user[:password]@]host[:port]`. The scheme may also be `tls`, or be omitted.
     init(_ text: String) throws {
         let url = text.contains("://") ? text : "nats://" + text
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,

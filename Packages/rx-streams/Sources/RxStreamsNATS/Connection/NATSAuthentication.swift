@@ -104,7 +104,7 @@ struct NATSKey: Sendable {
     }
 }
 
-/// Base 32 without padding, and the checksum of keys, CRC-16 of XMODEM.
+/// Base 32 without padding, and the checksum of NATS keys, which is CRC-16/XMODEM.
 enum Base32 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A NATS client. It has one connection at a time, and opens another when that one is lost.
 ///
-/// All senders write into one buffer. When the system has accepted a buffer, the event loop writes the next one. So
-/// everything that senders add until then is sent in one write.
+/// All senders append to one buffer, which the event loop writes as a whole. Everything that senders append during a
+/// write is sent by the next write.
 ///
 /// ```
 /// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error with which all requests fail if the server forbids this connection's inbox.
+        /// If the server forbids this connection's inbox, all requests fail with this error.
         var refusal: BrokerError?
         /// The `Answers` of the requests whose bytes are in `outgoing`.
         var unsent: [Answers] = []
@@ -172,8 +172,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read everything that was sent before this call. By then, the client has received
-    /// everything that the server sent before its PONG.
+    /// Waits until the server has read everything that was sent before this call. When the call returns, the client has
+    /// also received everything that the server sent before its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -346,7 +346,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // The inbox is ASCII, so the bytes after it are the token.
+            // A reply's subject consists of `inbox` and the token.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):

@@ -50,7 +50,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var keepalive: RepeatedTask?
 
     /// Once the link is ready, `receive` handles the server's frames on the loop. The frame `.ping` comes from the link
-    /// itself: the handler must send a PING.
+    /// itself: `receive` must then send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -241,7 +241,7 @@ private struct ConnectCommand: Encodable {
     var headers = true
     var no_responders = true
     var echo = true
-    // 1: the server announces added and removed servers with a new INFO.
+    // With 1, the server announces added and removed servers with a new INFO.
     var `protocol` = 1
     var lang = "swift"
     var version = "1.0.0"

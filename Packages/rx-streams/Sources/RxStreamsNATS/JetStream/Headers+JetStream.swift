@@ -45,8 +45,8 @@ extension OutgoingMessage {
         self.init(subject: message.subject, fields: fields, payload: message.payload)
     }
 
-    /// Whether the id arrives unchanged. A server removes spaces before a header's value, and other readers may remove
-    /// spaces around it.
+    /// Whether all readers receive the id unchanged. A server removes spaces before a header's value, and other readers
+    /// may remove spaces around it.
     private static func isID(_ id: String) -> Bool {
         let ends = [id.utf8.first, id.utf8.last]
         return NATSHeaders.isField(JetStreamHeader.id, id)

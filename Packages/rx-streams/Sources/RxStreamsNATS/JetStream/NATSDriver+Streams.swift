@@ -28,9 +28,9 @@ extension NATSDriver {
     }
 
     /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes. A stream with
-    /// such a pattern would store the protocol's messages, and its acknowledgements would answer requests in the
-    /// server's place. Only some servers refuse such a stream. The second word of the inbox is random, so only patterns
-    /// that match every inbox are refused.
+    /// such a pattern would store the protocol's messages, and reply to requests that are meant for the server. Only
+    /// some servers refuse such a stream. The second word of the inbox is random, so only patterns that match every
+    /// inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {

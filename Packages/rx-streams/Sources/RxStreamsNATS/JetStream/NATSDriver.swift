@@ -79,8 +79,8 @@ final class NATSDriver: LiveDriver {
         _ = members.withLock { $0.all.removeValue(forKey: ObjectIdentifier(member)) }
     }
 
-    /// Sends a request to the subject `$JS.API.` followed by `subject`, and decodes the reply. `what` is the object
-    /// that an error names as missing.
+    /// Sends a request to the subject `$JS.API.` followed by `subject`, and decodes the reply. If the server does not
+    /// find the stream, group or cell, throws `BrokerError.missing(what)`.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {

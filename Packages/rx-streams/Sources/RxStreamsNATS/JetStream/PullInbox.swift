@@ -41,7 +41,7 @@ final class PullInbox: Sendable {
         /// Whether the next message exceeds the byte limit. If so, the next request asks for one message without a
         /// limit.
         var isLarge = false
-        /// Whether a request has reached its byte limit before its count.
+        /// Whether a request ended at its byte limit, before the server had sent all requested messages.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
@@ -133,8 +133,8 @@ final class PullInbox: Sendable {
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the messages that have arrived, or waits for some. Throws `missing` if the consumer has been removed.
-    /// Without acknowledgements, throws `unavailable` if messages may be lost. The caller then starts again at its
-    /// position. Throws `refused` if the member has left and the pull would wait.
+    /// For a consumer without acknowledgements, throws `unavailable` if messages may be lost. The caller then starts
+    /// again at its position. Throws `refused` if the member has left and the pull would wait.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -340,7 +340,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Expires after 1 ms.
+    /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
     /// Waits, at most two seconds, until the server has forgotten the requests of ended addresses, and until the
@@ -525,8 +525,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // The status does not state how many messages its request still expected. With other open requests, the
-            // number is unknown, so all are abandoned.
+            // The status does not state how many messages its request still expected. If other requests are open, that
+            // number is unknown, so all requests are abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

@@ -17,7 +17,7 @@ final class StreamReader: Sendable {
     private struct State {
         var next: Position
         var delivered: UInt64 = 0
-        /// Whether a message after `next` has been lost. The reader then stops.
+        /// Whether a delivery has been lost. The reader then stops.
         var hasGap = false
     }
 
@@ -98,7 +98,8 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // If the start is after the stream's end, the server starts the consumer at the end.
+                // If the start is after the stream's end, the server starts at the end. Messages before the start are
+                // skipped.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))

@@ -1,6 +1,6 @@
 import RxStreams
 
-/// A message's fields, and a status if the server itself made the message.
+/// A message's fields, and its status if it has one.
 ///
 /// Invalid lines are skipped, because headers of other programs must not end the connection.
 struct NATSHeaders: Sendable, Equatable {

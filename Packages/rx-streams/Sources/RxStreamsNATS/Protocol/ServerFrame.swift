@@ -14,7 +14,8 @@ struct IncomingMessage: Sendable, Equatable {
     var headers: NATSHeaders?
     var payload: [UInt8]
 
-    /// The status of a message that the server itself has made: 100, 404, 408, 409, 503.
+    /// The status in the headers. Servers use 100, 400, 404, 408, 409 and 503. Publishers may give their messages any
+    /// status.
     var status: Int? { headers?.status }
 }
 

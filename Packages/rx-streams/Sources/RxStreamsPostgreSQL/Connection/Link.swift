@@ -110,8 +110,9 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed. A statement
-    /// that is still queued by then is not sent, and the connection stays open.
+    /// If the task is cancelled, the call may continue for one second. A statement that is still queued by then is not
+    /// sent, and the connection stays open. If the statement has been sent and the server has not answered by then, the
+    /// connection is closed.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.
@@ -155,7 +156,7 @@ final class Link: @unchecked Sendable {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
 
-    /// Whether no transaction is open. Valid between statements.
+    /// Whether no transaction is open. Only valid while no statement is in progress.
     var isIdle: Bool { isClean.load(ordering: .acquiring) }
 
     // MARK: On the queue

@@ -237,7 +237,8 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // Calls wait for the working connections: the server may have refused only an additional connection.
+            // If other connections work, calls wait for them: the server may have refused only an additional
+            // connection.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false

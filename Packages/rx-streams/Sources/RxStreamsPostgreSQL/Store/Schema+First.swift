@@ -4,7 +4,7 @@ extension Schema {
     /// - `messages` is append-only. A segment is a partition with a range of positions of one stream, and is dropped as
     ///   a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. A counter
-    ///   row would collect dead versions while a snapshot is held.
+    ///   row would collect dead versions while another session holds a snapshot.
     /// - `advances` contains the cursors of groups. A cursor is the last examined position; only the highest cursor of
     ///   a group is in use. Rows are never updated; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have one partition for each of two slots. New rows go to the slot that

@@ -107,7 +107,7 @@ extension StreamRecord {
 extension StreamRecord {
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
-        // Times never decrease, even if the clock is set back, so that bisection finds a time.
+        // Times never decrease, even if the clock is set back, because `firstPosition` searches them by bisection.
         let now = max(now, time)
         let receipts = try messages.map { try append($0, now: now, db) }
         try forget(atMost: messages.count + 1_000, now: now, db)
@@ -198,8 +198,8 @@ extension StreamRecord {
 extension StreamRecord {
     /// Returns the oldest retained position; the position after the last one if there is none.
     ///
-    /// - Parameter most: the maximum number of messages whose sizes are read. Beyond this number, the result may be too
-    ///   low.
+    /// - Parameter most: the maximum number of messages whose sizes are read. If this number does not suffice, the
+    ///   result may be too low.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
         var oldest = first
         if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// While a task waits, sends a signal when any process has changed the file.
 ///
-/// SQLite does not notify other processes. So `PRAGMA data_version` is read every 50 ms, from a few bytes of shared
-/// memory. The version shows only changes by other connections, so a connection that never writes reads it.
+/// SQLite does not notify other processes. So `watch` reads `PRAGMA data_version` every 50 ms, from a few bytes of
+/// shared memory. The version does not change with the writes of the reading connection, so that connection never
+/// writes.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {

@@ -98,7 +98,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Returns the job's error; throws it if the transaction has been rolled back.
+    /// Returns the job's error, or throws it if the transaction has been rolled back.
     private static func run(_ job: Job, _ db: Database) throws -> (any Error)? {
         do {
             try db.inSavepoint {

@@ -137,7 +137,7 @@ extension LittleServer {
         }
     }
 
-    /// Sends the greeting, and answers PINGs and published messages.
+    /// Returns a script that sends the greeting, and answers PINGs and published messages.
     ///
     /// - Parameters:
     ///   - info: the greeting.
