@@ -9,7 +9,7 @@ extension ObservableType {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
+    /// Sends each element to `relays`, which take optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
@@ -33,7 +33,7 @@ extension ObservableType {
         bind("replay") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
+    /// Sends each element to `relays`, which take optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind("replay") { element in relays.forEach { $0.accept(element) } }

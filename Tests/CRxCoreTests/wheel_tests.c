@@ -171,7 +171,7 @@ static void slots_that_begin_together_keep_the_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the tick of `elder`, and an earlier deadline.
+    // This timer is in the tick of `elder`, but has an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);

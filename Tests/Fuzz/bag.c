@@ -1,7 +1,7 @@
 // Compares a subject with a model: a list of its observers in order of subscription. Each observer must receive the
 // events of the model: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The input also
 // adds and removes observers during a walk. It ends, disposes of and tears down the subject. One real thread runs all
-// simulated threads, which take turns between any two calls.
+// simulated threads, and may switch between them after any call.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

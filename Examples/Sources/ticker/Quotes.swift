@@ -2,7 +2,7 @@ import Dispatch
 import NIOCore
 import RxSwift
 
-/// The encoded quotes of one market at one moment. The markets take turns.
+/// The encoded quotes of one market at one moment. Each tick is of the next market, in rotation.
 struct Tick: Sendable {
     let number: Int
     /// The time of creation on the monotonic clock, which all processes of the machine share.

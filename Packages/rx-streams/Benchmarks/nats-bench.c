@@ -1,4 +1,4 @@
-// Runs the benchmarks of scripts/compare-streams.sh with NATS' own C client, one for each row of the script's table.
+// Runs one benchmark for each row of the table of scripts/compare-streams.sh, with NATS' own C client.
 // Prints "ROW MESSAGES SECONDS" for each. The third argument selects rows.
 #include <inttypes.h>
 #include <nats/nats.h>

@@ -51,7 +51,7 @@ extension InfallibleType {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals.
+    /// Sends each element to `relays`, which take optionals.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
@@ -75,7 +75,7 @@ extension InfallibleType {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals.
+    /// Sends each element to `relays`, which take optionals.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

@@ -77,7 +77,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals.
+    /// Sends each element to `relays`, which take optionals.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })

@@ -74,7 +74,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals.
+    /// Sends each element to `relays`, which take optionals.
     @inlinable
     public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
@@ -86,7 +86,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals.
+    /// Sends each element to `relays`, which take optionals.
     @inlinable
     public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })

@@ -17,7 +17,7 @@ public func hedging<Value: Sendable>(
     try await Single.create(work: work).hedged(after: span, most: most, budget: budget, scheduler: scheduler).value
 }
 
-/// Runs `work` once more after `span`. ``Resilience/observe(_:)`` reports the name.
+/// Runs `work`, and runs it again if it has not answered within `span`. ``Resilience/observe(_:)`` reports `name`.
 ///
 /// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
 public func hedging<Value: Sendable>(

@@ -172,8 +172,8 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes empty entries at the end or, if most entries are empty, everywhere. So a removal takes O(log n),
-    /// amortised.
+    /// Removes empty entries at the end or, if most entries are empty, everywhere. With this, the removal of a
+    /// disposable takes amortised O(log n).
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
         if entries.count > Self.smallest, entries.count > 2 * living {

@@ -26,7 +26,7 @@ extension ObservableType {
     /// goes to `Hooks.defaultErrorHandler`; RxSwiftExt ignores it.
     ///
     /// - Parameters:
-    ///   - obj: the object of the methods.
+    ///   - obj: the object whose methods are called.
     ///   - onNext: called with each element, on the delivering thread.
     ///   - onError: called with the error.
     ///   - onCompleted: called at the completion.

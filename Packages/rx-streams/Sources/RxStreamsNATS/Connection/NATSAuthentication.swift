@@ -96,7 +96,7 @@ struct NATSKey: Sendable {
         publicKey = Base32.encode(shown)
     }
 
-    /// Returns a signature in base 64 for URLs, without padding.
+    /// Returns the signature of `nonce` in base64url, without padding.
     func sign(_ nonce: String) throws -> String {
         try Curve25519.Signing.PrivateKey(rawRepresentation: secret).signature(for: Array(nonce.utf8))
             .base64EncodedString()
