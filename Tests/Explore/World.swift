@@ -50,6 +50,10 @@ final class World: @unchecked Sendable {
     private var pipeline: Observable<Int> = .never()
     private var connectable: ConnectableObservable<Int>?
     private var connection: (any Disposable)?
+    /// The number of calls of `connect()` in progress.
+    private var connecting = 0
+    /// Whether a connection must be disposed of when `connect()` returns it, as in `Observer.isDisposedWhenSubscribed`.
+    private var isDisposedWhenConnected = false
     private var observers = [Observer](repeating: Observer(), count: Program.observers)
     private var detached: [(id: Int, thread: Int32, action: Program.Action)] = []
     private var running: Int
@@ -356,8 +360,13 @@ final class World: @unchecked Sendable {
             } else {
                 observers[index].isDisposedWhenSubscribed = observers[index].isSubscribed
             }
-        case .connect: connection = connectable?.connect()
-        case .disconnect: connection?.dispose()
+        case .connect: connect()
+        case .disconnect:
+            connection?.dispose()
+            if connecting > 0 {
+                isDisposedWhenConnected = true
+                left.insert(id)
+            }
         }
         let count = crx_explore_left() - before
         if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
@@ -407,6 +416,16 @@ final class World: @unchecked Sendable {
             if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
         }
         underWay.append((id, thread, action))
+    }
+
+    private func connect() {
+        connecting += 1
+        let made = connectable?.connect()
+        connecting -= 1
+        connection = made
+        guard isDisposedWhenConnected else { return }
+        isDisposedWhenConnected = false
+        made?.dispose()
     }
 
     private func subscribe(_ index: Int) {
