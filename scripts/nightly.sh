@@ -94,7 +94,7 @@ streams() {
 # Runs RxNIO's tests with ThreadSanitizer. The other modules of rx-server, and rx-streams, protect state by
 # Synchronization's Mutex. ThreadSanitizer does not recognize it (Swift 6.3), and reports each access to that state.
 nio_threads() {
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions=$PWD/scripts/lib/races.txt ${TSAN_OPTIONS-}" \
         watched 3600 900 swift test --package-path Packages/rx-server --filter RxNIOTests --sanitize=thread \
         --scratch-path Packages/rx-server/.build-thread
 }

@@ -299,8 +299,9 @@ import Testing
             case .timer: Observable.timer(.milliseconds(1), scheduler: scheduler)
             case .interval: Observable.interval(.milliseconds(1), scheduler: scheduler).take(5)
             case .debounce:
-                Observable.just(0).concat(Observable<Int>.never()).debounce(.milliseconds(1), scheduler: scheduler)
-                    .take(1)
+                // Subscribes on the loop. A push in progress on another thread could deliver the result there.
+                Observable.just(0).concat(Observable<Int>.never()).subscribe(on: scheduler)
+                    .debounce(.milliseconds(1), scheduler: scheduler).take(1)
             }
         }
     }
