@@ -55,7 +55,7 @@ extension ObservableType {
                 rightDuration: { try rightDuration($0).asObservable().take(1).map { _ in } }, resultSelector)
             result.subscribe(outside: left, spans.begin, ended: spans.endLeft)
             result.subscribe(
-                outside: right, spans.add, ended: { if let error = $0.error { spans.end(error) } })
+                outside: right, spans.add, ended: { if let error = $0.error { spans.fail(error) } })
         })
     }
 }
@@ -127,7 +127,7 @@ private final class Spans<Left, Right, Output> {
         result.subscribe(duration) { event in
             switch event {
             case .next: break
-            case .error(let error): self.end(error)
+            case .error(let error): self.fail(error)
             case .completed: ended()
             }
         }
@@ -155,21 +155,19 @@ private final class Spans<Left, Right, Output> {
     }
 
     func endLeft(_ event: Event<Never>) {
-        if let error = event.error { return end(error) }
+        if let error = event.error { return fail(error) }
         hasLeftCompleted = true
         endIfFinished()
     }
 
     private func endIfFinished() {
-        if hasLeftCompleted, lefts.isEmpty { end(nil) }
+        if hasLeftCompleted, lefts.isEmpty { result.end(nil) }
     }
 
-    func end(_ error: (any Error)?) {
-        let ended = lefts
+    func fail(_ error: any Error) {
+        let failed = lefts
         lefts = []
-        for left in ended {
-            if let error { left.content.onError(error) } else { left.content.onCompleted() }
-        }
+        for left in failed { left.content.onError(error) }
         result.end(error)
     }
 }

@@ -38,6 +38,23 @@ struct GroupJoinTests {
         #expect(joined("-1------", "--5#") == "15 #")
     }
 
+    @Test(arguments: [false, true]) func groupJoinSequenceFailsFailsTheOpenSequences(isLeft: Bool) {
+        let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let subscription = left.groupJoin(
+            right, leftDuration: { _ in Observable<Int>.never() }, rightDuration: { _ in Observable<Int>.never() },
+            resultSelector: { ($0, $1) }
+        )
+        .subscribe(
+            onNext: { number, rights in _ = rights.subscribe(onError: { log("\(number) fails: \($0)") }) },
+            onError: { log("the result fails: \($0)") })
+        left.onNext(1)
+        left.onNext(2)
+        (isLeft ? left : right).onError(TestError.a)
+        subscription.dispose()
+        #expect(log.entries == ["1 fails: a", "2 fails: a", "the result fails: a"])
+    }
+
     @Test func groupJoinClosureThrowsEndsTheResult() {
         let left = Observable.of(1).concat(Observable.never()), right = PublishSubject<Int>()
         let log = Log()
