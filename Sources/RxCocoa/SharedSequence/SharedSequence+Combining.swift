@@ -60,7 +60,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest inner sequence that this sequence has sent.
     ///
-    /// See `ObservableType.switchLatest()`.
+    /// Like `ObservableType.flatMapLatest(_:)` with the elements as sequences.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())

@@ -49,7 +49,8 @@ extension ObservableType {
 
     /// Calls `subscribe`, then completes. Events sent after `subscribe` has returned are dropped.
     ///
-    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`. See
+    /// `create(_:)`.
     @available(
         *, deprecated,
         message:

@@ -7,8 +7,8 @@ public struct Disposables {
         NopDisposable.noOp
     }
 
-    /// A disposable that calls a closure once. The first thread that disposes calls the closure, without a lock, and
-    /// then releases the closure.
+    /// A disposable that calls a closure once. The first thread that disposes calls `dispose`, without a lock, and
+    /// then releases it.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
